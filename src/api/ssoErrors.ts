@@ -40,6 +40,8 @@ export function ssoErrorOf(error: unknown): SsoError | null {
       return error.code;
     case 'unauthenticated':
       // The account was changed between the login and its session.
+    case 'conflict':
+      // No username is free, or the directory of an older program refuses the one it chose.
       return 'failed';
     default:
       return null;

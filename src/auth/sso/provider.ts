@@ -5,6 +5,7 @@
 import type { ClientAuth, Configuration } from 'openid-client';
 import { boundedFetch, PROVIDER_TIMEOUT_SECONDS } from './boundedFetch.js';
 import { readProfile, type Claims, type ProviderProfile } from './claims.js';
+import { requireOwnToken } from './idToken.js';
 import { describeFailure, providerAway, SsoRefusal, translateFailure, type Library } from './providerErrors.js';
 
 export interface ProviderOptions {
@@ -85,6 +86,7 @@ export class Provider {
       const tokens = await library.authorizationCodeGrant(config, url, checks);
       const claims = tokens.claims();
       if (claims === undefined || tokens.id_token === undefined) throw new SsoRefusal('failed', 'the answer has no ID token');
+      requireOwnToken(claims, this.#options.clientId, Date.now() / 1000);
       const more = this.#isEnough(claims, config) ? {} : await library.fetchUserInfo(config, tokens.access_token, claims.sub);
       const { groupsClaim } = this.#options;
       const profile = readProfile(merged(claims, more), groupsClaim);

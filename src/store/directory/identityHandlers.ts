@@ -52,7 +52,7 @@ export function identityHandlers(
       if (owner.is_active) link(identity, owner, now);
       return { kind: 'linked', user: owner };
     }
-    if (users.findByUsername(email) !== null) return { kind: 'email_taken' };
+    if (!users.isFreeEmail(email)) return { kind: 'email_taken' };
     if (newcomer === undefined) return { kind: 'unknown' };
     const user = create(identity, email, newcomer, now);
     link(identity, user, now);

@@ -153,9 +153,16 @@ export class UserTable {
     return toUser(this.#byEmail.get(foldCase(email)));
   }
 
-  /** Whether a new user can have it. */
+  /** Whether `create` accepts it as the username of a new user. */
   isFree(username: string): boolean {
+    if (looksDeleted('', foldLookAlikes(username))) return false;
     return this.findByUsername(username) === null && this.findByEmail(username) === null;
+  }
+
+  /** Whether `create` accepts it as the e-mail address of a new user. */
+  isFreeEmail(email: string): boolean {
+    if (looksDeleted(foldCase(email), '')) return false;
+    return this.findByEmail(email) === null && this.findByUsername(email) === null;
   }
 
   search({ search, limit, offset, visibleTo, boards }: UserSearch): PublicUser[] {

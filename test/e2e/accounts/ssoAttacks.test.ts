@@ -134,6 +134,38 @@ t.test('SSO6 a token that is not for this login is refused', async (t) => {
   t.equal(errorOf(await logInAtFake(fake, app.browser(), ANN)), null, 'the right token');
 });
 
+t.test('SSO19 a token that was issued to another client, in the future or long before the login is refused', async (t) => {
+  const { app, fake } = await start(t);
+  const now = Math.floor(Date.now() / 1000);
+  const exp = now + 200_000;
+  const wrong: readonly JWTPayload[] = [
+    { azp: 'another client' },
+    { azp: '' },
+    { azp: [CLIENT_ID] },
+    { aud: [CLIENT_ID], azp: 'another client' },
+    { aud: [CLIENT_ID, 'another client'] },
+    { iat: now + 86_400, exp },
+    { iat: now + 600, exp },
+    { iat: now - 86_400, exp },
+    { iat: now - 1_800, exp },
+  ];
+  const attempt = async (claims: JWTPayload, index: number): Promise<string | null> => {
+    fake.claims = { ...ANN, ...claims };
+    const browser = app.browser();
+    const url = callbackFor(await beginLogin(browser));
+    return errorOf(await browser.visit(url, { headers: { 'x-forwarded-for': `198.51.100.${index + 1}` } }));
+  };
+  for (const [index, claims] of wrong.entries()) t.equal(await attempt(claims, index), 'failed', JSON.stringify(claims));
+  const right: readonly JWTPayload[] = [
+    { azp: CLIENT_ID },
+    { aud: [CLIENT_ID] },
+    { aud: [CLIENT_ID, 'another client'], azp: CLIENT_ID },
+    { iat: now + 200, exp },
+    { iat: now - 500, exp },
+  ];
+  for (const [index, claims] of right.entries()) t.equal(await attempt(claims, 100 + index), null, JSON.stringify(claims));
+});
+
 t.test('SSO6 an answer in the name of another issuer is refused before its code is redeemed', async (t) => {
   const { app, fake } = await start(t);
   const visit = async (changes: Record<string, string>) => {

@@ -40,14 +40,15 @@ export class Identification {
   /**
    * Whether a foreign page tries to change something with its visitor's cookie. A form and a file need no preflight,
    * and `SameSite` keeps out other sites only, not other hosts of the same site. Browsers send `Sec-Fetch-Site`, except
-   * older ones and over plain HTTP: then the origin is compared with the requested address.
+   * older ones and over plain HTTP: then the origin is compared with the requested address. So it is with `none`, which
+   * says that no page sent the request: an origin contradicts it.
    */
   isForged(exchange: Exchange): boolean {
     const { cors, ownOrigin } = this.#options;
     const { method, fetchSite, origin } = exchange.head;
-    if (method === 'GET' || method === 'HEAD' || fetchSite === 'same-origin' || fetchSite === 'none') return false;
+    if (method === 'GET' || method === 'HEAD' || fetchSite === 'same-origin') return false;
     // Without either header the request came from no browser, or from one that only `SameSite` protects against.
-    if (fetchSite === '' && (origin === '' || ownOrigin.is(exchange))) return false;
+    if ((fetchSite === '' || fetchSite === 'none') && (origin === '' || ownOrigin.is(exchange))) return false;
     return !cors.names(origin);
   }
 }

@@ -157,3 +157,32 @@ t.test('CORS9 with the wildcard no foreign page can change anything with the coo
     t.equal((await api.request('GET', '/auth/me', { headers: { cookie, ...headers } })).status, 200, `${named}, a read`);
   }
 });
+
+t.test('CORS10 an origin decides whatever `Sec-Fetch-Site` says, except `same-origin`, which browsers let no page forge', async (t) => {
+  const { token } = await newUser(api);
+  const origins = { none: '', own: url, listed: OURS, foreign: 'https://evil.example.org', opaque: 'null', garbled: 'not an origin' };
+  const all = Object.keys(origins) as (keyof typeof origins)[];
+  /** Which origins may change something with the cookie. */
+  const trusted: Readonly<Record<string, readonly (keyof typeof origins)[]>> = {
+    '': ['none', 'own', 'listed'],
+    none: ['none', 'own', 'listed'],
+    'same-origin': all,
+    'same-site': ['listed'],
+    'cross-site': ['listed'],
+    None: ['listed'],
+    'none, none': ['listed'],
+    'same-origin, cross-site': ['listed'],
+    nonsense: ['listed'],
+  };
+  for (const [site, expected] of Object.entries(trusted)) {
+    for (const name of all) {
+      const headers = {
+        cookie: `svc_auth=${token}`,
+        ...(site === '' ? {} : { 'sec-fetch-site': site }),
+        ...(name === 'none' ? {} : { origin: origins[name] }),
+      };
+      const { status } = await api.request('DELETE', '/auth/sessions', { headers });
+      t.equal(status, expected.includes(name) ? 204 : 401, `${site || 'unsaid'} with the origin: ${name}`);
+    }
+  }
+});

@@ -15,6 +15,7 @@ import { createGuessGate } from './auth/guessGate.js';
 import { LoginGuard } from './auth/loginGuard.js';
 import { createLoginLimiter } from './auth/loginLimiter.js';
 import { createPasswords } from './auth/passwords.js';
+import { RefreshLimits } from './auth/refreshLimits.js';
 import { RefreshTokens } from './auth/refreshTokens.js';
 import { SingleSignOn } from './auth/sso/singleSignOn.js';
 import { recordActivity } from './auth/sessionActivity.js';
@@ -234,6 +235,7 @@ async function build(
       passwords,
       tokens,
       refreshTokens: new RefreshTokens(config.jwtSecret),
+      refreshLimits: new RefreshLimits(),
       accountTokens: new AccountTokens(config.jwtSecret),
       mail,
       documents,

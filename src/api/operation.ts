@@ -10,6 +10,7 @@ import type { FactorSecrets } from '../auth/factorSecrets.js';
 import type { AccountTokens } from '../auth/accountTokens.js';
 import type { LoginGuard } from '../auth/loginGuard.js';
 import type { Passwords } from '../auth/passwords.js';
+import type { RefreshLimits } from '../auth/refreshLimits.js';
 import type { RefreshTokens } from '../auth/refreshTokens.js';
 import type { SingleSignOn } from '../auth/sso/singleSignOn.js';
 import type { Tokens, VerifiedToken } from '../auth/tokens.js';
@@ -157,6 +158,7 @@ export interface Services {
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly refreshTokens: RefreshTokens;
+  readonly refreshLimits: RefreshLimits;
   readonly accountTokens: AccountTokens;
   /** Null if the service sends no mail. */
   readonly mail: MailPort | null;

@@ -1,6 +1,8 @@
 import { decodeJwt } from 'jose';
 import t from 'tap';
+import { RefreshLimits } from '../../src/auth/refreshLimits.js';
 import { RefreshTokens } from '../../src/auth/refreshTokens.js';
+import { sessionOperations } from '../../src/api/operations/sessions.js';
 import { operations } from '../../src/api/operations/table.js';
 import type { Services } from '../../src/api/operation.js';
 import { createTokens } from '../../src/auth/tokens.js';
@@ -303,4 +305,38 @@ t.test('SESS22 an answer with a refresh token is not kept for an Idempotency-Key
   const next = await again(body.refresh_token);
   t.match(next.body.refresh_token, /\.3\./);
   t.notOk(next.headers.has('idempotency-replayed'));
+});
+
+t.test('SESS23 refreshes of a session beyond the limit get 429 and write nothing, and other sessions go on', async (t) => {
+  const user = await newUser(api);
+  const other = await logInPair(api, user);
+  let { refresh_token: token } = await logInPair(api, user);
+  for (let count = 1; count <= 30; count += 1) {
+    const { status, body } = await refresh(api, token);
+    // On a slow machine some are given back meanwhile.
+    if (status !== 200) return t.fail(`refresh ${count} was refused with ${status}`);
+    token = body.refresh_token;
+  }
+  const answers = await Promise.all(Array.from({ length: 100 }, () => refresh(api, token)));
+  const refused = answers.filter(({ status }) => status === 429);
+  t.ok(refused.length >= 60, `${refused.length} were refused`);
+  t.match(refused[0]?.headers.get('retry-after'), /^[12]$/);
+  t.strictSame(cookiesOf(refused[0] ?? (await refresh(api, token))), [], 'the login goes on');
+  t.equal((await refresh(api, other.refresh_token)).status, 200, 'another session of the user');
+});
+
+t.test('SESS25 a refresh token that was not issued is refused without asking the directory, and such guesses are limited', async (t) => {
+  const asked: string[] = [];
+  const directory = { ask: async (op: string) => void asked.push(op) } as unknown as Services['directory'];
+  const services = { directory, refreshTokens: new RefreshTokens('a secret'), refreshLimits: new RefreshLimits(), now: () => new Date() };
+  const { url } = await startEdge(t, sessionOperations, services);
+  const guess = async (refresh_token?: string): Promise<number> => {
+    const body = JSON.stringify(refresh_token === undefined ? {} : { refresh_token });
+    return (await fetch(`${url}/auth/refresh`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).status;
+  };
+  const forged = new RefreshTokens('another secret').issue({ id: '11111111-1111-4111-8111-111111111111', generation: 1 });
+  const statuses = await Promise.all(Array.from({ length: 80 }, () => guess(forged)));
+  t.strictSame(statuses.sort(), [...Array<number>(60).fill(401), ...Array<number>(20).fill(429)]);
+  t.equal(await guess(), 401, 'a browser without a login is no guess');
+  t.strictSame(asked, []);
 });

@@ -1,6 +1,9 @@
 /** Sessions: logins that stay, their renewal and their end. */
 import * as v from 'valibot';
 import { REFRESH_COOKIE } from '../../auth/cookie.js';
+import { REFRESHES_PER_NETWORK, REFRESHES_PER_SESSION, REFRESHES_PER_USER } from '../../auth/refreshLimits.js';
+import type { RefreshClaim } from '../../auth/refreshTokens.js';
+import type { RefreshedSession } from '../../domain/commands/directoryCommands.js';
 import { AppError } from '../../domain/errors.js';
 import type { Session } from '../../domain/session.js';
 import { clientOf } from '../audited.js';
@@ -26,7 +29,8 @@ const refresh = operation({
     'counts, which in cookie mode is replaced, as is `svc_auth`. The refresh token before the current one is answered ' +
     'with the current pair for a minute, because two tabs may use the same one; its use after that, and the use of an ' +
     'older one, ends the session. A session can be refreshed for `SESSION_LIFETIME_DAYS` since its login. Open sockets ' +
-    'and streams of the session stay open.',
+    `and streams of the session stay open. A session can be refreshed ${REFRESHES_PER_SESSION.perMinute} times a minute, all sessions of a user ` +
+    `${REFRESHES_PER_USER.perMinute} times, and those of a network ${REFRESHES_PER_NETWORK.perMinute} times.`,
   body: {
     kind: 'json',
     schema: v.object({ refresh_token: v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_TOKEN_CHARACTERS))) }),
@@ -38,20 +42,31 @@ const refresh = operation({
     schema: AccessToken,
     headers: { 'Set-Cookie': 'In cookie mode: the cookies `svc_auth` and `svc_refresh` with the tokens' },
   },
-  errors: { 401: REFRESH_FAILED },
+  errors: { 401: REFRESH_FAILED, 429: 'Too many refreshes of this session, or from this network; try again after `Retry-After` seconds' },
   errorHeaders: { 401: { 'Set-Cookie': 'In cookie mode, if the cookie was used: clears the cookies' } },
   async handle(call, services) {
     const { body, cookie, isForged } = call;
     const client = clientOf(call);
-    const claim = services.refreshTokens.read(body.refresh_token ?? cookie(REFRESH_COOKIE) ?? '');
-    const session = claim && (await services.directory.ask('session.refresh', { ...claim, now: services.now().toISOString() }));
+    const given = body.refresh_token ?? cookie(REFRESH_COOKIE) ?? '';
+    const claim = services.refreshTokens.read(given);
+    const session = claim && (await refreshSession(services, claim, client.address()));
     if (session !== null) return answerTokens(services, session, call);
+    // A browser that was never logged in sends none.
+    if (claim === null && given !== '') services.refreshLimits.noteForgery(client.address());
     if (claim !== null) services.audit.record({ kind: 'refresh.refused', user: null, subject: { id: claim.id }, client });
     // The tokens of a client that sends its own may be in cookies of somebody else.
     const isByCookie = body.refresh_token === undefined && !isForged;
     return refuse(isByCookie ? clearingHeaders(services) : []);
   },
 });
+
+/** Null if the session has ended, or the token is an older one. */
+async function refreshSession({ directory, refreshLimits, now }: Services, claim: RefreshClaim, address: string): Promise<RefreshedSession | null> {
+  refreshLimits.take(claim.id, address);
+  const session = await directory.ask('session.refresh', { ...claim, now: now().toISOString() });
+  if (session !== null) refreshLimits.noteOwner(session.id, session.user_id);
+  return session;
+}
 
 function refuse(headers: NonNullable<OperationAnswer['headers']>): OperationAnswer {
   return { ...answer({ detail: REFRESH_FAILED }, [['WWW-Authenticate', 'Bearer'], ...headers]), status: 401 };

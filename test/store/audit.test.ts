@@ -93,7 +93,8 @@ t.test('AUDIT4 a refused or repeated change leaves no entry, and a repeated entr
   t.strictSame(listed(directory), [first, entry]);
 });
 
-t.test('AUDIT9 the rows are bounded by age and by number, and failed logins have a number of their own', async (t) => {
+/** A table of a hundred failed logins and two hundred other rows. */
+function openSmallTable(t: Test) {
   const dataDir = t.testdir();
   open(t, [], dataDir).close();
   const db = new Database(join(dataDir, DIRECTORY_FILE));
@@ -106,6 +107,11 @@ t.test('AUDIT9 the rows are bounded by age and by number, and failed logins have
     db.exec('COMMIT');
   };
   const count = (condition: string): unknown => db.prepare(`SELECT count(*) FROM audit WHERE ${condition}`).pluck().get();
+  return { table, journal, inTransaction, count };
+}
+
+t.test('AUDIT9 the rows are bounded by age and by number, and failed logins have a number of their own', async (t) => {
+  const { table, journal, inTransaction, count } = openSmallTable(t);
   const old = entryAt(-11 * DAY);
   const important = entryAt(0, { kind: 'user.deleted' });
   inTransaction(() => table.add([old, important]));
@@ -117,9 +123,39 @@ t.test('AUDIT9 the rows are bounded by age and by number, and failed logins have
   t.equal(count(`id = '${important.id}'`), 1, 'and push out nothing else');
   for (let number = 0; number < 40; number += 1) inTransaction(() => table.add(Array.from({ length: 20 }, () => entryAt(100 + number))));
   t.ok(Number(count("kind <> 'login.failed'")) <= 200 + 64 + 20);
-  t.equal(count(`id = '${important.id}'`), 0, 'the oldest go first');
+  t.equal(count(`kind = 'login' AND at < '${entryAt(120).at}'`), 0, 'the oldest go first');
+  t.equal(count(`id = '${important.id}'`), 1, 'AUDIT19: of the kind that there is most of');
   const removed = journal.take().flatMap((write) => (write.op === 'audit.remove' ? write.entries : []));
   t.equal(removed.length, 2 + 800 + 800 - Number(count('true')), 'every removal is in a commit');
+});
+
+t.test('AUDIT19 a flood pushes out the entries of its own user and kind, and none of others', async (t) => {
+  const { table, inTransaction, count } = openSmallTable(t);
+  const mallory = ids.fresh();
+  const flood = (number: number, fields: Partial<AuditEntry>): void => {
+    inTransaction(() => table.add(Array.from({ length: 20 }, () => entryAt(100 + number, fields))));
+  };
+  const others = [ann, ben].flatMap((user_id) => [
+    ...Array.from({ length: 10 }, () => entryAt(0, { user_id })),
+    entryAt(0, { user_id, kind: 'key.created' }),
+    ...Array.from({ length: 3 }, () => entryAt(0, { user_id, kind: 'login.failed' })),
+  ]);
+  inTransaction(() => table.add([...others, entryAt(1, { user_id: mallory, kind: 'key.created' })]));
+  for (let number = 0; number < 40; number += 1) {
+    flood(number, { user_id: mallory });
+    flood(number, { user_id: mallory, kind: 'login.failed' });
+  }
+  t.equal(count('at = ' + `'${entryAt(0).at}'`), others.length, 'older entries of others stay');
+  t.equal(count(`user_id = '${mallory}' AND kind = 'key.created'`), 1, 'and those of another kind: a flood hides nothing of its own user');
+  t.ok(Number(count("kind <> 'login.failed'")) <= 200 + 64 + 20);
+  t.ok(Number(count("kind = 'login.failed'")) <= 100 + 64 + 20);
+  t.equal(count(`user_id = '${mallory}' AND at < '${entryAt(120).at}' AND kind = 'login'`), 0, 'of the flood the oldest go');
+
+  // Two floods meet at one level.
+  for (let number = 0; number < 40; number += 1) flood(number, { user_id: ids.fresh(), kind: 'logout' });
+  t.ok(Number(count("kind <> 'login.failed'")) <= 200 + 64 + 20, 'a flood of many accounts is bounded too');
+  t.ok(Number(count(`user_id = '${mallory}' AND kind = 'login'`)) <= 20, 'and the largest share pays for it');
+  t.equal(count(`user_id = '${ann}' AND kind = 'key.created'`), 1);
 });
 
 t.test('AUDIT11 no entry is stored while a program without an audit log must be able to read the commits', async (t) => {

@@ -1,9 +1,10 @@
-import type { Database } from 'better-sqlite3';
-import { AUDIT_LIFETIME_MS, MAX_AUDIT_ENTRIES, type AuditDetails, type AuditEntry, type AuditPosition } from '../../domain/audit.js';
+import type { Database, Statement } from 'better-sqlite3';
+import { AUDIT_LIFETIME_MS, MAX_AUDIT_ENTRIES, type AuditDetails, type AuditEntry, type AuditKind, type AuditPosition } from '../../domain/audit.js';
 import type { DirectoryCommands } from '../../domain/commands/directoryCommands.js';
 import type { Uuid } from '../../domain/ids.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 import type { WrittenSchema } from '../sqlite/writtenSchema.js';
+import { AuditShares } from './auditShares.js';
 import type { DirectoryJournal } from './directoryJournal.js';
 
 /** The first schema with audit entries. */
@@ -14,6 +15,7 @@ const ENTRIES_BETWEEN_SWEEPS = 64;
 const SWEEP_ENTRIES = 256;
 
 type Search = DirectoryCommands['audit.list']['input'];
+type PlacedRow = AuditPosition & Pick<AuditEntry, 'user_id' | 'kind'>;
 type AuditRow = Omit<AuditEntry, 'details'> & { readonly details: string };
 
 const FIELDS = {
@@ -43,6 +45,13 @@ const LIMITS: AuditLimits = {
   lifetimeMs: AUDIT_LIFETIME_MS,
 };
 
+/** Rows with a maximum of their own. */
+interface AuditClass {
+  readonly max: number;
+  readonly count: Statement<[], number>;
+  readonly isOf: (row: Pick<PlacedRow, 'kind'>) => boolean;
+}
+
 /** The audit log. Called within a transaction of the directory. */
 export class AuditTable {
   readonly #journal: DirectoryJournal;
@@ -54,12 +63,16 @@ export class AuditTable {
   readonly #page;
   readonly #pageOfUser;
   readonly #expired;
-  readonly #excessFailures;
-  readonly #excessOthers;
+  readonly #allPlaces;
+  readonly #oldestOf;
+  readonly #failures: AuditClass;
+  readonly #others: AuditClass;
   readonly #insert;
-  readonly #remove;
+  readonly #delete;
   readonly #forgetUser;
   readonly #forgetSubject;
+  /** Read when there are too many rows for the first time. */
+  readonly #shares = new Map<AuditClass, AuditShares>();
   #untilSweep = 1;
 
   /** `isDeleted`: whether a user was deleted, whom no entry names any more. */
@@ -82,15 +95,20 @@ export class AuditTable {
       `SELECT * FROM (${page('user_id = @user_id')}) UNION SELECT * FROM (${page('subject_id = @user_id')})
        ORDER BY at DESC, id DESC LIMIT @limit`,
     );
-    this.#expired = db.prepare<[string, number], AuditPosition>('SELECT at, id FROM audit WHERE at <= ? ORDER BY at, id LIMIT ?');
-    this.#excessFailures = this.#prepareExcess(db, "kind = 'login.failed'");
-    this.#excessOthers = this.#prepareExcess(db, "kind <> 'login.failed'");
+    this.#expired = db.prepare<[string, number], PlacedRow>('SELECT at, id, user_id, kind FROM audit WHERE at <= ? ORDER BY at, id LIMIT ?');
+    this.#allPlaces = db.prepare<[], PlacedRow>('SELECT at, id, user_id, kind FROM audit');
+    this.#oldestOf = db.prepare<[Uuid | null, AuditKind, number], PlacedRow>(
+      'SELECT at, id, user_id, kind FROM audit WHERE user_id IS ? AND kind = ? ORDER BY at, id LIMIT ?',
+    );
+    const count = (condition: string) => db.prepare<[], number>(`SELECT count(*) FROM audit WHERE ${condition}`).pluck();
+    this.#failures = { max: limits.failures, count: count("kind = 'login.failed'"), isOf: ({ kind }) => kind === 'login.failed' };
+    this.#others = { max: limits.others, count: count("kind <> 'login.failed'"), isOf: ({ kind }) => kind !== 'login.failed' };
     this.#insert = prepareWrite<[AuditRow]>(
       db,
       `INSERT OR REPLACE INTO audit (${COLUMNS})
        VALUES (@at, @id, @kind, @user_id, @username, @subject_id, @subject, @address, @device, @details)`,
     );
-    this.#remove = prepareWrite<[string, string]>(db, 'DELETE FROM audit WHERE at = ? AND id = ?');
+    this.#delete = prepareWrite<[string, string]>(db, 'DELETE FROM audit WHERE at = ? AND id = ?');
     this.#forgetUser = prepareWrite<[Uuid]>(db, 'UPDATE audit SET username = NULL, address = NULL, device = NULL WHERE user_id = ?');
     this.#forgetSubject = prepareWrite<[Uuid]>(db, 'UPDATE audit SET subject = NULL WHERE subject_id = ?');
   }
@@ -109,6 +127,7 @@ export class AuditTable {
     const fresh = entries.filter(({ at, id }) => this.#find.get(at, id) === undefined);
     if (fresh.length === 0) return;
     this.insert(fresh.map((entry) => this.#withoutDeleted(entry)));
+    this.#noteShares(fresh, 1);
     this.#untilSweep -= fresh.length;
     if (this.#untilSweep > 0) return;
     this.#untilSweep = ENTRIES_BETWEEN_SWEEPS;
@@ -134,7 +153,7 @@ export class AuditTable {
 
   removeAll(entries: readonly AuditPosition[]): void {
     if (entries.length === 0) return;
-    for (const { at, id } of entries) this.#remove(at, id);
+    for (const { at, id } of entries) this.#delete(at, id);
     this.#journal.note({ op: 'audit.remove', entries });
   }
 
@@ -154,18 +173,35 @@ export class AuditTable {
   #sweep(): void {
     // Not by the time in an entry: an instance with a wrong clock would empty the log.
     const oldest = new Date(this.#now() - this.#limits.lifetimeMs).toISOString();
-    this.removeAll(this.#expired.all(oldest, SWEEP_ENTRIES));
-    this.removeAll(this.#excessFailures(this.#limits.failures));
-    this.removeAll(this.#excessOthers(this.#limits.others));
+    this.#remove(this.#expired.all(oldest, SWEEP_ENTRIES));
+    for (const each of [this.#failures, this.#others]) this.#remove(this.#excessOf(each));
   }
 
-  /** The oldest beyond a maximum. */
-  #prepareExcess(db: Database, condition: string): (max: number) => AuditPosition[] {
-    const count = db.prepare<[], number>(`SELECT count(*) FROM audit WHERE ${condition}`).pluck();
-    const oldest = db.prepare<[number], AuditPosition>(`SELECT at, id FROM audit WHERE ${condition} ORDER BY at, id LIMIT ?`);
-    return (max) => {
-      const excess = (count.get() ?? 0) - max;
-      return excess <= 0 ? [] : oldest.all(Math.min(excess, SWEEP_ENTRIES));
-    };
+  /** The oldest rows of those who have the most of a kind, if there are too many of all. */
+  #excessOf(each: AuditClass): PlacedRow[] {
+    const rows = each.count.get() ?? 0;
+    const excess = Math.min(rows - each.max, SWEEP_ENTRIES);
+    if (excess <= 0) return [];
+    const shares = this.#sharesOf(each, rows).excess(excess);
+    return shares.flatMap((share) => this.#oldestOf.all(share.user_id, share.kind, share.rows));
+  }
+
+  #sharesOf(each: AuditClass, rows: number): AuditShares {
+    const known = this.#shares.get(each);
+    // Another number: a transaction was rolled back, or another machine has written meanwhile.
+    if (known?.rows === rows) return known;
+    const shares = new AuditShares();
+    for (const row of this.#allPlaces.iterate()) if (each.isOf(row)) shares.add(row, 1);
+    this.#shares.set(each, shares);
+    return shares;
+  }
+
+  #remove(rows: readonly PlacedRow[]): void {
+    this.removeAll(rows.map(({ at, id }) => ({ at, id })));
+    this.#noteShares(rows, -1);
+  }
+
+  #noteShares(rows: ReadonlyArray<Pick<PlacedRow, 'user_id' | 'kind'>>, count: 1 | -1): void {
+    for (const [each, shares] of this.#shares) for (const row of rows) if (each.isOf(row)) shares.add(row, count);
   }
 }

@@ -30,6 +30,8 @@ const service = await ServiceProcess.start({
   DATA_DIR: dataDir,
   // On a busy machine all users may import at the same time.
   MAX_IMPORTS: String(USERS),
+  // Also the limit of deletions in an hour: each user deletes about fifty boards in a minute.
+  MAX_BOARDS_PER_USER: '100000',
   NODE_OPTIONS: `--import ${pathToFileURL(packagePath('dist', 'test', 'support', 'soak', 'reportHeaps.js'))}`,
   [HEAP_REPORTS]: heapReports,
 });

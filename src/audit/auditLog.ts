@@ -1,10 +1,11 @@
 /** The audit log of this instance: every entry goes to the file here, and to the directory for all. */
 import type { AuditEntry, AuditEvent } from '../domain/audit.js';
+import { AppError } from '../domain/errors.js';
 import type { IdSource } from '../domain/ids.js';
 import type { AuditPort } from '../domain/ports/auditPort.js';
 import type { Metric } from '../metrics/prometheus.js';
 import type { AuditFile } from './auditFile.js';
-import { AuditPace } from './auditPace.js';
+import { AuditPace, type AuditPlace } from './auditPace.js';
 import type { AuditQueue } from './auditQueue.js';
 
 export interface AuditLogOptions {
@@ -33,7 +34,8 @@ export class AuditLog implements AuditPort {
   }
 
   record(event: AuditEvent): void {
-    if (this.#pace.admits(withAddress(event), this.#time())) this.#put(this.#entryOf(event));
+    // What has happened is refused no longer.
+    if (this.#pace.take(withAddress(event), this.#time()).fate !== 'left out') this.#put(this.#entryOf(event));
   }
 
   async along<Result>(
@@ -44,9 +46,25 @@ export class AuditLog implements AuditPort {
     // The address is read before the change, because the connection may end meanwhile.
     const known = withAddress(event);
     const entry = this.#entryOf(known);
-    const isAdmitted = this.#pace.admits(known, this.#time());
-    const result = await change(isAdmitted ? entry : undefined);
-    if (isAdmitted && isDone(result)) this.#options.file?.write(entry);
+    const place = this.#requirePlace(known);
+    const isKept = place.fate === 'kept';
+    const result = await change(isKept ? entry : undefined).catch(givingBack(place));
+    if (!isDone(result)) place.giveBack();
+    else if (isKept) this.#options.file?.write(entry);
+    return result;
+  }
+
+  async after<Result>(
+    event: AuditEvent,
+    change: () => Promise<Result>,
+    describe: (result: Result) => Pick<AuditEvent, 'subject' | 'details'> | null,
+  ): Promise<Result> {
+    const known = withAddress(event);
+    const place = this.#requirePlace(known);
+    const result = await change().catch(givingBack(place));
+    const description = describe(result);
+    if (description === null) place.giveBack();
+    else if (place.fate === 'kept') this.#put(this.#entryOf({ ...known, ...description }));
     return result;
   }
 
@@ -68,6 +86,12 @@ export class AuditLog implements AuditPort {
         ],
       },
       {
+        kind: 'counter',
+        name: 'switchboard_audit_left_out_total',
+        help: 'Audit entries that were only counted, because a network or a user caused too many, by kind.',
+        samples: [...this.#pace.leftOut].map(([kind, value]) => ({ labels: { kind }, value })),
+      },
+      {
         kind: 'gauge',
         name: 'switchboard_audit_file_failing',
         help: '1 while the audit file cannot be written.',
@@ -80,6 +104,12 @@ export class AuditLog implements AuditPort {
     clearInterval(this.#timer);
     this.#recordSummaries(true);
     await Promise.all([this.#options.queue.close(), this.#options.file?.close()]);
+  }
+
+  #requirePlace(event: AuditEvent): AuditPlace {
+    const place = this.#pace.take(event, this.#time());
+    if (place.fate !== 'refused') return place;
+    throw new AppError('too_many', 'You have done this too often within an hour; try again later', { retryAfter: place.retryAfter });
   }
 
   #recordSummaries(isLast: boolean): void {
@@ -106,7 +136,7 @@ export class AuditLog implements AuditPort {
       subject: subject?.name ?? null,
       address: client?.address().slice(0, MAX_ADDRESS_CHARACTERS) ?? null,
       device: client?.userAgent.slice(0, MAX_DEVICE_CHARACTERS) ?? null,
-      details: details ?? {},
+      details: { ...details, ...(client?.keyId === undefined ? {} : { key_id: client.keyId }) },
     };
   }
 }
@@ -114,7 +144,13 @@ export class AuditLog implements AuditPort {
 /** The address as it is now: also for a summary, when the connection is gone. */
 function withAddress(event: AuditEvent): AuditEvent {
   if (event.client === undefined) return event;
-  const { userAgent } = event.client;
   const address = event.client.address();
-  return { ...event, client: { address: () => address, userAgent } };
+  return { ...event, client: { ...event.client, address: () => address } };
+}
+
+function givingBack(place: AuditPlace): (error: unknown) => never {
+  return (error) => {
+    place.giveBack();
+    throw error;
+  };
 }

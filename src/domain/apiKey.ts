@@ -38,13 +38,15 @@ export const MAX_BOARDS_PER_KEY = 100;
 
 /** What a request with a key may do, at most. A request without one has null instead. */
 export interface KeyRights {
+  readonly id: Uuid;
   readonly scopes: ReadonlySet<Scope>;
   /** Null for all boards of the user. */
   readonly boards: ReadonlyMap<BoardKey, Uuid> | null;
 }
 
-export function rightsOf({ scopes, board_ids }: FoundKey): KeyRights {
+export function rightsOf({ id, scopes, board_ids }: FoundKey): KeyRights {
   return {
+    id,
     scopes: new Set<Scope>(scopes.includes('write') ? ['read', ...scopes] : scopes),
     boards: board_ids && new Map(board_ids.map((id) => [boardKeyOf(id), id])),
   };

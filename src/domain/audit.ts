@@ -30,6 +30,7 @@ export const AUDIT_KINDS = [
   'invitation.revoked',
   'invitation.accepted',
   'board.deleted',
+  'board.imported',
   'member.added',
   'member.removed',
   'member.role_changed',
@@ -61,15 +62,41 @@ export interface AuditEntry extends AuditPosition {
   readonly details: AuditDetails;
 }
 
+export interface AuditedClient {
+  readonly address: () => string;
+  readonly userAgent: string;
+  /** Of the API key that the request came with. The entry has it as `key_id` in its details. */
+  readonly keyId?: Uuid;
+}
+
 /** What happened, before it is an entry. */
 export interface AuditEvent {
   readonly kind: AuditKind;
   readonly user: { readonly id: Uuid; readonly username: string; readonly is_superuser: boolean } | null;
   readonly subject?: { readonly id: Uuid; readonly name?: string };
   /** The request that caused it. */
-  readonly client?: { readonly address: () => string; readonly userAgent: string };
+  readonly client?: AuditedClient;
   readonly details?: AuditDetails;
 }
+
+/** The `reason` of a failed login that a limit refused: no password was checked. */
+export const REFUSED_BY_LIMIT = 'limit';
+
+/**
+ * Of entries that are never left out, as many as a user causes in an hour; then the operation is refused. More than a user
+ * needs, few enough for the disk.
+ */
+export const MAX_PER_HOUR = {
+  'password.changed': 20,
+  'factor.enabled': 20,
+  'recovery_codes.renewed': 20,
+  'key.created': 200,
+  'member.role_changed': 200,
+  /** Or as many as a user can have created. */
+  'board.deleted': 200,
+} as const satisfies Partial<Record<AuditKind, number>>;
+/** Of a user in an hour, each with an entry of its own: as many as sessions. */
+export const MAX_LOGIN_NETWORKS = 100;
 
 /** About 300 bytes each. Failed logins have a limit of their own: an attack must not push out what was done. */
 export const MAX_AUDIT_ENTRIES = { 'login.failed': 20_000, others: 100_000 } as const;
@@ -82,9 +109,10 @@ export function operatorEntry(
   kind: AuditKind,
   position: AuditPosition,
   subject: { readonly id: Uuid; readonly username: string | null } | null,
+  details: AuditDetails = {},
 ): AuditEntry {
   const nobody = { user_id: null, username: null, address: null };
-  return { ...position, kind, ...nobody, subject_id: subject?.id ?? null, subject: subject?.username ?? null, device: 'command line', details: {} };
+  return { ...position, kind, ...nobody, subject_id: subject?.id ?? null, subject: subject?.username ?? null, device: 'command line', details };
 }
 
 /** The position as a text for a client, which sends it back to read on. */

@@ -48,6 +48,7 @@ t.test('METRIC2 everything that an operator needs is measured', async (t) => {
     'switchboard_request_duration_seconds',
     'switchboard_commit_duration_seconds',
     'switchboard_audit_file_failing',
+    'switchboard_audit_left_out_total',
     'switchboard_audit_lost_total',
     'switchboard_commit_commands',
     'switchboard_active_boards',

@@ -4,5 +4,6 @@ import type { AuditPort } from '../../src/domain/ports/auditPort.js';
 export const NO_AUDIT: AuditPort & { writeToFile(): void } = {
   record: () => undefined,
   along: (_event, change) => change(undefined),
+  after: (_event, change) => change(),
   writeToFile: () => undefined,
 };

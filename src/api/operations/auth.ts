@@ -1,6 +1,7 @@
 /** Registration, login and the caller's own account. */
 import * as v from 'valibot';
 import { SSO_SESSION_COOKIE } from '../../auth/cookie.js';
+import { MAX_LOGIN_NETWORKS, MAX_PER_HOUR, REFUSED_BY_LIMIT } from '../../domain/audit.js';
 import { AppError } from '../../domain/errors.js';
 import type { UserForLogin } from '../../domain/commands/directoryCommands.js';
 import type { FactorProof } from '../../domain/factor.js';
@@ -133,7 +134,9 @@ const login = operation({
   },
   errors: {
     401: `${LOGIN_FAILED}, or a code of the second factor is needed`,
-    429: 'Too many failed logins from this address, too many wrong codes, or too many waiting logins; try again after `Retry-After` seconds',
+    429:
+      'Too many failed logins from this address, too many wrong codes, too many waiting logins, or logins of this user from more ' +
+      `than ${MAX_LOGIN_NETWORKS} networks within an hour; try again after \`Retry-After\` seconds`,
     503: 'Too many logins are waiting; try again after `Retry-After` seconds',
   },
   errorSchemas: {
@@ -166,7 +169,7 @@ const login = operation({
       proven = await services.loginGuard.attempt(account, address, check);
     } catch (error) {
       if (error instanceof CodeNeeded) return refuseCode(error.message);
-      if (error instanceof AppError && error.code === 'too_many') failed('limit');
+      if (error instanceof AppError && error.code === 'too_many') failed(REFUSED_BY_LIMIT);
       throw error;
     }
     if (proven === null) {
@@ -265,7 +268,7 @@ const changePassword = operation({
   success: { status: 200, description: 'The password is changed', schema: Detail },
   errors: {
     403: 'The current password is wrong',
-    429: 'Too many wrong passwords; try again after `Retry-After` seconds',
+    429: `Too many wrong passwords, or ${MAX_PER_HOUR['password.changed']} changes within an hour; try again after \`Retry-After\` seconds`,
     503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds',
   },
   async handle(call, services) {

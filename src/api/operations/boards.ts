@@ -169,6 +169,7 @@ const deleteBoard = boardOperation({
   tag,
   summary: 'Delete a board and everything on it',
   success: { status: 204, description: 'Deleted' },
+  errors: { 429: 'The caller has deleted as many boards within an hour as a user can have, see `MAX_BOARDS_PER_USER`' },
 });
 
 /** Before the first event. */
@@ -245,7 +246,7 @@ export const boardOperations: readonly Operation[] = [
   listBoards,
   getBoard,
   updateBoard,
-  audited(deleteBoard, ({ params }) => ({ kind: 'board.deleted', subject: { id: params['board_id'] ?? '' } })),
+  audited(deleteBoard, 'board.deleted', ({ params }) => ({ subject: { id: params['board_id'] ?? '' } })),
   listEvents,
 ];
 

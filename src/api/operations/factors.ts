@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { newRecoveryCodes } from '../../auth/recoveryCodes.js';
 import { isTotpCode, newTotpSecret, otpauthUri, toBase32 } from '../../auth/totp.js';
+import { MAX_PER_HOUR } from '../../domain/audit.js';
 import { AppError } from '../../domain/errors.js';
 import { RECOVERY_CODES, type FactorProof, type ProofOutcome } from '../../domain/factor.js';
 import type { PublicUser } from '../../domain/user.js';
@@ -25,7 +26,9 @@ const RecoveryCodes = v.object({
 const CODE_ERRORS = {
   403: 'The password or the code is wrong',
   409: 'The second factor is off',
-  429: 'Too many wrong passwords or codes; try again after `Retry-After` seconds',
+  429:
+    `Too many wrong passwords or codes, or more than ${MAX_PER_HOUR['factor.enabled']} such changes within an hour; ` +
+    'try again after `Retry-After` seconds',
   503: 'Too many passwords are waiting to be checked; try again after `Retry-After` seconds',
 } as const;
 

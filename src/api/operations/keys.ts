@@ -1,6 +1,7 @@
 /** API keys: a user's own rights, or fewer, for programs. */
 import * as v from 'valibot';
 import { MAX_KEYS_PER_USER } from '../../domain/apiKey.js';
+import { MAX_PER_HOUR } from '../../domain/audit.js';
 import { AppError } from '../../domain/errors.js';
 import { clientOf } from '../audited.js';
 import { changeOnce, keyedRequest } from '../keyedChange.js';
@@ -29,6 +30,7 @@ const createKey = operation({
   errors: {
     403: 'The caller is not a superuser but wants `admin`, or is not on one of the boards',
     409: 'The caller has too many keys',
+    429: `The caller has created ${MAX_PER_HOUR['key.created']} keys within an hour; try again after \`Retry-After\` seconds`,
   },
   async handle(call, { directory, ids, now, audit }) {
     const { caller, body } = call;

@@ -1,6 +1,6 @@
 /** The members of a board. */
 import * as v from 'valibot';
-import type { AuditDetails, AuditEvent, AuditKind } from '../../domain/audit.js';
+import { MAX_PER_HOUR, type AuditDetails, type AuditEvent } from '../../domain/audit.js';
 import { AppError } from '../../domain/errors.js';
 import { ROLES } from '../../domain/model.js';
 import { audited } from '../audited.js';
@@ -118,21 +118,27 @@ const setRole = boardOperation({
   summary: 'Change a member’s role',
   body: { kind: 'json', schema: RoleBody },
   success: { status: 200, description: 'The member', schema: BoardMember },
-  errors: { 404: 'No such board, or no such member', 409: 'A board must keep an owner' },
+  errors: {
+    404: 'No such board, or no such member',
+    409: 'A board must keep an owner',
+    429: `The caller has changed ${MAX_PER_HOUR['member.role_changed']} roles within an hour`,
+  },
   input: ({ params, body }) => ({ user_id: params['user_id'] ?? '', role: body.role }),
 });
 
 /** The board, and the member in question. */
-function membership(kind: AuditKind, { params }: RawCall, details: AuditDetails): Pick<AuditEvent, 'kind' | 'subject' | 'details'> {
-  return { kind, subject: { id: params['board_id'] ?? '' }, details };
+function membership({ params }: RawCall, details: AuditDetails): Pick<AuditEvent, 'subject' | 'details'> {
+  return { subject: { id: params['board_id'] ?? '' }, details };
 }
 
 export const memberOperations: readonly Operation[] = [
   listMembers,
-  audited(invite, (call) => membership('member.added', call, { user_id: accepted(call.body as Validated<v.InferOutput<typeof InviteBody>>).user_id })),
-  audited(removeMember, (call) => membership('member.removed', call, { user_id: call.params['user_id'] ?? '' })),
-  audited(setRole, (call) => {
+  audited(invite, 'member.added', (call) => {
+    return membership(call, { user_id: accepted(call.body as Validated<v.InferOutput<typeof InviteBody>>).user_id });
+  }),
+  audited(removeMember, 'member.removed', (call) => membership(call, { user_id: call.params['user_id'] ?? '' })),
+  audited(setRole, 'member.role_changed', (call) => {
     const { role } = accepted(call.body as Validated<v.InferOutput<typeof RoleBody>>);
-    return membership('member.role_changed', call, { user_id: call.params['user_id'] ?? '', role });
+    return membership(call, { user_id: call.params['user_id'] ?? '', role });
   }),
 ];

@@ -173,7 +173,7 @@ async function build(
   const control = await startControl({
     dataDir: config.dataDir,
     directory,
-    operator: operatorServices({ config, directory, boards, imports, content, documents, ids, now, report }),
+    operator: operatorServices({ config, directory, boards, imports, content, documents, ids, now, report, writeToFile: (entry) => audit.writeToFile(entry) }),
     overview: () => ({
       pubsub: bus.status(),
       instances: data.instances(),

@@ -1,5 +1,5 @@
 /** What the operator of the machine may do to any user and board, without an account. */
-import { operatorEntry } from '../domain/audit.js';
+import { AUDIT_BATCH, operatorEntry, type AuditEntry } from '../domain/audit.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import { bodyOf } from '../domain/ports/boardsPort.js';
@@ -8,18 +8,23 @@ import { requireOtherOwners } from './deleteUser.js';
 import type { ByteStream, IncomingDocument, Services } from './operation.js';
 import { importDocument, type ImportServices } from './operations/importDocument.js';
 
-export type OperatorParts = ImportServices & Pick<Services, 'boards'>;
+export interface OperatorParts extends ImportServices, Pick<Services, 'boards'> {
+  /** For the entries that the directory has stored. */
+  readonly writeToFile: (entry: AuditEntry) => void;
+}
 
 export function operatorServices(services: OperatorParts) {
-  const { directory, boards, content, ids, now } = services;
+  const { directory, boards, content, ids, now, report, writeToFile } = services;
   return {
     async deleteUser(id: Uuid, heirId: Uuid | null): Promise<void> {
       // Of a user who was deleted before, the boards are visited again.
       if (heirId === null && (await directory.ask('user.get', { id })) !== null) await requireOtherOwners(services, id);
       const at = now().toISOString();
       // Without the name, which is to be forgotten.
-      const entry = operatorEntry('user.deleted', { at, id: ids.fresh() }, { id, username: null });
+      const details = heirId === null ? {} : { heir_id: heirId };
+      const entry = operatorEntry('user.deleted', { at, id: ids.fresh() }, { id, username: null }, details);
       await directory.ask('user.delete', { id, heir_id: heirId, now: at }, entry);
+      writeToFile(entry);
     },
 
     async exportBoard(target: Uuid): Promise<ByteStream> {
@@ -33,7 +38,22 @@ export function operatorServices(services: OperatorParts) {
       const importer = await directory.ask('user.get', { id: ownerId });
       if (importer === null) throw new AppError('not_found', 'User not found');
       if (!importer.is_active) throw new AppError('conflict', 'The owner of the board must be an active user');
-      const { json } = await importDocument(services, { importer, boardId: ids.fresh(), key: null, document });
+      const boardId = ids.fresh();
+      const entries: AuditEntry[] = [];
+      const { json } = await importDocument(services, {
+        importer,
+        boardId,
+        key: null,
+        document,
+        onMembers: (details) => {
+          const position = { at: now().toISOString(), id: ids.fresh() };
+          entries.push(operatorEntry('board.imported', position, { id: boardId, username: null }, { owner_id: ownerId, ...details }));
+        },
+      });
+      // The board exists, so entries that cannot be stored now are no failure of the import.
+      const stored = directory.ask('audit.add', { entries: entries.slice(0, AUDIT_BATCH) });
+      await stored.catch((error: unknown) => report(error, 'the audit entries of an import were not stored'));
+      for (const entry of entries) writeToFile(entry);
       return typeof json === 'string' ? json : Buffer.from(json ?? new Uint8Array()).toString();
     },
   };

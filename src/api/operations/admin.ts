@@ -159,6 +159,8 @@ const deleteUser = operation({
       client,
       // Without the name, which is to be forgotten.
       subject: { id },
+      // Who became the owner of boards.
+      ...(heir_id === null ? {} : { details: { heir_id } }),
     });
     return { json: null, headers };
   },

@@ -1,5 +1,6 @@
 /** Creates a board from a document. */
-import type { BoardPlan } from '../../domain/document/boardPlan.js';
+import type { AuditDetails } from '../../domain/audit.js';
+import { membersIn, readSlice, type BoardPlan } from '../../domain/document/boardPlan.js';
 import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { BoardAnswer, ImportAnswer } from '../../domain/ports/boardsPort.js';
@@ -20,6 +21,8 @@ import { StagedFiles } from './stagedFiles.js';
  */
 export const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 
+/** About 2 KB. */
+const MEMBERS_PER_ENTRY = 50;
 const RELEASING = 'releasing memberships that were not granted';
 const DROPPING = 'dropping its files';
 
@@ -31,6 +34,8 @@ export interface DocumentImport {
   readonly boardId: Uuid;
   readonly key: RequestKey | null;
   readonly document: IncomingDocument;
+  /** Called when the board exists, if it has members besides the importer: some of them at a time, each once. */
+  readonly onMembers: (details: AuditDetails) => void;
 }
 
 export async function importDocument(services: ImportServices, wanted: DocumentImport): Promise<OperationAnswer> {
@@ -54,7 +59,10 @@ export async function importDocument(services: ImportServices, wanted: DocumentI
     const body = `{"board":${board},${JSON.stringify(outcome).slice(1)}`;
     const keep = key && { scope: importer.id, key: key.key, fingerprint: key.fingerprint(), body };
     const made = await makeBoard(services, importer, plan, keep ?? undefined);
-    if (made.replayed !== true) return toAnswer(body, made);
+    if (made.replayed !== true) {
+      reportMembers(plan, wanted);
+      return toAnswer(body, made);
+    }
     // The same request was faster, and its board counts.
     await cleanUp(services, RELEASING, async () => grants?.release());
     await cleanUp(services, DROPPING, () => files.dropAllBut([]));
@@ -64,6 +72,15 @@ export async function importDocument(services: ImportServices, wanted: DocumentI
     await cleanUp(services, RELEASING, async () => grants?.release());
     await cleanUp(services, DROPPING, () => files.dropAllBut([]));
     throw error;
+  }
+}
+
+/** For the audit log. Several entries of a bounded size, because none of the members may be missing. */
+function reportMembers({ last }: BoardPlan, { importer, onMembers }: DocumentImport): void {
+  const others = membersIn(readSlice(last)).filter(({ user }) => user.id !== importer.id);
+  for (let from = 0; from < others.length; from += MEMBERS_PER_ENTRY) {
+    const listed = others.slice(from, from + MEMBERS_PER_ENTRY).map(({ user, role }) => `${user.id} ${role}`);
+    onMembers({ members: listed.join(', ') });
   }
 }
 

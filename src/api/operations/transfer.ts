@@ -1,9 +1,11 @@
 /** Boards as documents: export, import, and import from Trello. */
 import * as v from 'valibot';
+import type { AuditDetails } from '../../domain/audit.js';
 import { bodyOf } from '../../domain/ports/boardsPort.js';
 import type { KeptAnswer } from '../../domain/idempotency.js';
 import { exportStream } from '../../transfer/exportStream.js';
 import { MAX_THINGS } from '../../transfer/modesty.js';
+import { clientOf } from '../audited.js';
 import { askBoard, requireCaller, roleFor } from '../boardOperation.js';
 import type { RequestKey } from '../requestKey.js';
 import { findBoardOfRequest, replayOf } from './boardOfRequest.js';
@@ -74,7 +76,11 @@ const importBoard: Operation = {
     const { boardId, kept } =
       key === null ? { boardId: ids.fresh(), kept: null } : await findBoardOfRequest(services, importer.id, key.key);
     if (key !== null && kept !== null) return repeat(call, services, key, kept);
-    return importDocument(services, { importer, boardId, key, document: documentOf(call) });
+    const client = clientOf(call);
+    const onMembers = (details: AuditDetails): void => {
+      services.audit.record({ kind: 'board.imported', user: importer, client, subject: { id: boardId }, details });
+    };
+    return importDocument(services, { importer, boardId, key, document: documentOf(call), onMembers });
   },
 };
 

@@ -422,6 +422,7 @@ export interface Operations {
           | 'invitation.revoked'
           | 'invitation.accepted'
           | 'board.deleted'
+          | 'board.imported'
           | 'member.added'
           | 'member.removed'
           | 'member.role_changed'
@@ -446,6 +447,7 @@ export interface Operations {
     readonly address: string | null;
     /** What the client calls itself (`User-Agent`) */
     readonly device: string | null;
+    /** `key_id`: the API key that the request came with; `more`: how many further entries of the kind were left out */
     readonly details: Readonly<Record<string, unknown>>;
   }>;
   /** For `before`; null on the last page */

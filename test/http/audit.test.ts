@@ -2,8 +2,10 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import type { AuditEntry } from '../../src/domain/audit.js';
+import { connectControl } from '../../src/control/client.js';
+import { MAX_PER_HOUR, type AuditEntry } from '../../src/domain/audit.js';
 import { auditEntries, auditLines, auditTexts } from '../support/http/audit.js';
+import { newKey } from '../support/http/keys.js';
 import { expectRefusal } from '../support/http/refusals.js';
 import { codeOf, logInWith, turnOnFactor } from '../support/http/secondFactor.js';
 import { logInPair, refresh } from '../support/http/sessions.js';
@@ -184,6 +186,96 @@ t.test('AUDIT8 a guesser fills neither the file nor the directory', async (t) =>
   await app.close();
   const lines = (await auditLines(app.config.dataDir)).filter(({ kind }) => kind === 'login.failed');
   t.strictSame(lines.slice(5).map(({ address, details }) => [address, details]), [['203.0.113.9', { more: 25 }]], 'and a count at the end');
+});
+
+t.test('AUDIT15 a user who changes roles too often is refused with the time to wait, and every change has its entry', async (t) => {
+  const app = await startTestApp(t);
+  const admin = await newAdmin(app);
+  const [owner, other] = [await newUser(app.api), await newUser(app.api)];
+  const { body: board } = await app.api.request<{ id: string }>('POST', '/boards', { token: owner.token, json: { title: 'A board' } });
+  await app.api.request('POST', `/boards/${board.id}/invite`, { token: owner.token, json: { user_id: other.id } });
+  const setRole = (role: string) =>
+    app.api.request('PATCH', `/boards/${board.id}/members/${other.id}`, { token: owner.token, json: { role } });
+  const max = MAX_PER_HOUR['member.role_changed'];
+  const answers = await Promise.all(Array.from({ length: max + 20 }, (_, time) => setRole(time % 2 === 0 ? 'owner' : 'member')));
+  t.equal(answers.filter(({ status }) => status === 200).length, max, 'also of changes that arrive together');
+  const refused = answers.filter(({ status }) => status === 429);
+  t.equal(refused.length, 20);
+  t.ok(Number(refused[0]?.headers.get('retry-after')) > 3_000);
+  const changes = (): Promise<AuditEntry[]> => auditEntries(app.api, admin.token, '&kind=member.role_changed');
+  t.equal((await until(changes, (found) => found.length >= max)).length, max);
+});
+
+t.test('AUDIT20 entries name the API key that acted', async (t) => {
+  const app = await startTestApp(t);
+  const { api, config } = app;
+  const admin = await newAdmin(app);
+  const [owner, other] = [await newUser(api), await newUser(api)];
+  const key = await newKey(api, owner);
+  const adminKey = await newKey(api, admin, { scopes: ['write', 'admin'] });
+  const create = async (token: string): Promise<string> => {
+    return (await api.request<{ id: string }>('POST', '/boards', { token, json: { title: 'A board' } })).body.id;
+  };
+  const board = await create(key.key);
+  await api.request('POST', `/boards/${board}/invite`, { token: key.key, json: { user_id: other.id } });
+  await api.request('DELETE', `/boards/${board}`, { token: key.key });
+  await api.request('DELETE', `/boards/${await create(owner.token)}`, { token: owner.token });
+  await api.request('POST', `/admin/users/${other.id}/deactivate`, { token: adminKey.key });
+  const entries = await until(() => auditEntries(api, admin.token), (found) => found.filter(({ kind }) => kind === 'board.deleted').length === 2);
+  const keyOf = (kind: string): unknown => entries.filter((entry) => entry.kind === kind).map(({ details }) => details['key_id']).reverse();
+  t.strictSame(keyOf('member.added'), [key.id]);
+  t.strictSame(keyOf('board.deleted'), [key.id, undefined], 'none without a key');
+  t.strictSame(keyOf('user.deactivated'), [adminKey.id]);
+  await app.close();
+  const lines = await auditLines(config.dataDir);
+  t.equal(lines.find(({ kind }) => kind === 'member.added')?.details['key_id'], key.id, 'also in the file');
+});
+
+t.test('AUDIT21 an import that makes others members or owners leaves entries with all of them', async (t) => {
+  const app = await startTestApp(t);
+  const { api } = app;
+  const admin = await newAdmin(app);
+  const [importer, owner, member] = [await newUser(api), await newUser(api), await newUser(api)];
+  const withMembers = (members: object[]) =>
+    api.request<{ board: { id: string } }>('POST', '/boards/import', {
+      token: importer.token,
+      json: { format: 'switchboard-board', version: 1, title: 'A board', members },
+    });
+  t.equal((await withMembers([{ email: importer.email, role: 'owner' }])).status, 201);
+  const { body } = await withMembers([
+    { email: owner.email, role: 'owner' },
+    { email: member.email, role: 'member' },
+    { email: 'nobody@example.org', role: 'owner' },
+  ]);
+  const imports = await until(() => auditEntries(api, admin.token, '&kind=board.imported'), (found) => found.length > 0);
+  t.equal(imports.length, 1, 'none for a board of the importer alone');
+  t.match(imports, [{ user_id: importer.id, subject_id: body.board.id, address: '127.0.0.1' }]);
+  const others = [`${owner.id} owner`, `${member.id} member`].sort();
+  t.strictSame(String(imports[0]?.details['members']).split(', ').sort(), others);
+
+  const json = JSON.stringify({
+    format: 'switchboard-board',
+    version: 1,
+    title: 'A board',
+    members: [owner, member].map(({ email }, index) => ({ email, role: index === 0 ? 'owner' : 'member' })),
+  });
+  const control = await connectControl(app.config.dataDir);
+  await control?.importBoard(importer.id, { receive: (_maxBytes, onChunk) => onChunk(Buffer.from(json)) });
+  control?.close();
+  const [byOperator] = await until(() => auditEntries(api, admin.token, '&kind=board.imported'), (found) => found.length > 1);
+  t.match(byOperator, { user_id: null, device: 'command line', details: { owner_id: importer.id } }, 'the operator’s too');
+  t.strictSame(String(byOperator?.details['members']).split(', ').sort(), others);
+});
+
+t.test('AUDIT22 what was left out is in the metrics', async (t) => {
+  const app = await startTestApp(t, { METRICS_TOKEN: 'a token' });
+  const user = await newUser(app.api);
+  for (let time = 0; time < 65; time += 1) await app.api.request('DELETE', '/auth/sessions', { token: user.token });
+  const { body } = await app.api.request<Uint8Array>('GET', '/metrics', { token: 'a token' });
+  t.match(new TextDecoder().decode(body), /^switchboard_audit_left_out_total{kind="sessions.ended"} 5$/m);
+  await app.close();
+  const lines = (await auditLines(app.config.dataDir)).filter(({ kind }) => kind === 'sessions.ended');
+  t.match(lines.slice(60), [{ user_id: user.id, details: { more: 5 } }]);
 });
 
 t.test('AUDIT12 a start leaves the settings that differ from the defaults, without secrets', async (t) => {

@@ -26,7 +26,10 @@ const AuditEntry = v.object({
   subject: v.pipe(v.nullable(v.string()), v.description('Its name at that time')),
   address: v.pipe(v.nullable(v.string()), v.description('Of the client')),
   device: v.pipe(v.nullable(v.string()), v.description('What the client calls itself (`User-Agent`)')),
-  details: v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])),
+  details: v.pipe(
+    v.record(v.string(), v.union([v.string(), v.number(), v.boolean()])),
+    v.description('`key_id`: the API key that the request came with; `more`: how many further entries of the kind were left out'),
+  ),
 });
 
 const list = operation({
@@ -40,8 +43,10 @@ const list = operation({
   description:
     'Who did what, from where and when: logins, failures, ended sessions, keys, invitations, roles, deletions, changed ' +
     'passwords and second factors, starts of the service with their settings. The latest first. Entries are kept for a year, ' +
-    'at most 100,000 of them and 20,000 failed logins. A network that fails often, or a user who causes many entries, gets an ' +
-    'entry with `more` in its details instead: the number of further ones.',
+    'at most 100,000 of them and 20,000 failed logins; beyond that the user with the most entries of a kind loses the oldest. ' +
+    'Changes of passwords, second factors, keys, members and roles, deletions, and the first login from a network within an hour ' +
+    'are never left out. Of other kinds, a network that fails often, or a user who causes many entries, gets an entry with ' +
+    '`more` in its details instead: the number of further ones.',
   query: {
     before: {
       schema: v.optional(position),

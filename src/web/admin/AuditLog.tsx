@@ -36,11 +36,11 @@ function Pages({ first }: { readonly first: AuditPage }) {
             <tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Who</th><th scope="col">To what</th><th scope="col">From where</th></tr>
           </thead>
           <tbody>
-            {pages.flatMap(({ entries }) => entries).map(({ id, at, kind, username, subject, address }) => (
+            {pages.flatMap(({ entries }) => entries).map(({ id, at, kind, username, subject, address, details }) => (
               <tr key={id}>
                 <td>{exactTime(at)}</td>
                 <td>{kind}</td>
-                <td dir="auto">{username ?? ''}</td>
+                <td dir="auto">{[username ?? '', details['key_id'] === undefined ? '' : `with the key ${details['key_id']}`].join(' ')}</td>
                 <td dir="auto">{subject ?? ''}</td>
                 <td>{address ?? ''}</td>
               </tr>

@@ -7,6 +7,7 @@ import { findManifestProblems, readManifest } from '../backup/backupManifest.js'
 import { inspect, type FileReport } from './checkFile.js';
 import { findMembershipProblems, type OpenShard } from './checkMemberships.js';
 import { ShardCheck } from './checkShard.js';
+import { AcknowledgedNumbers } from '../folder/acknowledgedCommits.js';
 import { DIRECTORY_FILE, findPlaceProblems, lockOf, openBesideOwner, type DataFile } from '../folder/dataFolder.js';
 import { findMarkProblems, findMissing, findStrangers, listOwnFiles } from '../folder/folderFiles.js';
 import { readRecord } from '../folder/folderRecord.js';
@@ -50,8 +51,8 @@ export async function checkFolder(folder: string): Promise<FolderReport> {
     const isReplica = inspected.some(({ report }) => report.isReplica);
     const notes = [...older, ...(isReplica ? [NOTE_OF_REPLICAS] : []), ...(await findStrangers(folder, files))];
     const readable = inspected.filter(({ report }) => report.schema === 'current');
-    const logs = new FolderLogs(folder, record?.id ?? null);
-    const { problems, boards } = checkContent(folder, readable, logs, apart.length === 0 && older.length === 0 && !isReplica);
+    const sources = { logs: new FolderLogs(folder, record?.id ?? null), acknowledged: new AcknowledgedNumbers(folder, record?.id ?? null) };
+    const { problems, boards } = checkContent(folder, readable, sources, apart.length === 0 && older.length === 0 && !isReplica);
     return { problems: [...apart, ...problems], notes, files: files.length, boards };
   } finally {
     for (const lock of locks) lock.release();
@@ -62,11 +63,16 @@ function isComplete(missing: readonly string[], inspected: readonly { readonly r
   return missing.length === 0 && inspected.every(({ report }) => report.schema !== 'unusable');
 }
 
+interface Sources {
+  readonly logs: FolderLogs;
+  readonly acknowledged: AcknowledgedNumbers;
+}
+
 /** `whole`: all files can be compared with each other. */
 function checkContent(
   folder: string,
   files: readonly { readonly file: DataFile; readonly report: FileReport }[],
-  logs: FolderLogs,
+  { logs, acknowledged }: Sources,
   whole: boolean,
 ): { problems: string[]; boards: number } {
   const problems: string[] = [];
@@ -79,11 +85,17 @@ function checkContent(
   let boards = 0;
   try {
     const shards: OpenShard[] = [];
-    for (const { report } of files) {
+    const findLoss = (name: string, db: Database, number: string): string[] => {
+      const loss = acknowledged.findLoss(name, db.prepare<[], number>(number).pluck().get() ?? 0);
+      return loss === null ? [] : [loss];
+    };
+    for (const { file, report } of files) {
+      if (file.kind === 'directory') problems.push(...findLoss(file.name, open(file.name), 'SELECT number FROM commit_number'));
       if (report.place === null) continue;
       const shard = { place: report.place, db: open(report.place.name) };
       problems.push(...logs.preview(shard.db, shard.place.shard));
       shard.db.pragma('query_only = 1');
+      problems.push(...findLoss(shard.place.name, shard.db, 'SELECT commits FROM place'));
       const check = new ShardCheck(shard.db, shard.place);
       problems.push(...check.findProblems());
       boards += check.boardKeys.length;

@@ -5,6 +5,7 @@ import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '..
 import { AppError, Deposed, INTERNAL_ERROR, InUse } from '../../domain/errors.js';
 import { oneByOne } from '../../domain/oneByOne.js';
 import type { Result } from '../../domain/result.js';
+import { AcknowledgedCommits } from '../folder/acknowledgedCommits.js';
 import { DIRECTORY_FILE, lockOf } from '../folder/dataFolder.js';
 import { unknownOperation } from '../../domain/refusals.js';
 import { openDatabase, type Durability } from '../sqlite/database.js';
@@ -57,6 +58,7 @@ interface Prepared {
 export function openDirectory({ dataDir, durability, folder, onError, onCommit, log }: DirectoryOptions): Directory {
   const file = join(dataDir, DIRECTORY_FILE);
   const lock = acquireLock(lockOf(file));
+  let acknowledged: AcknowledgedCommits | undefined;
   if (lock === 'held') throw new InUse(`the data folder ${dataDir} is in use by another process`);
   try {
     const db = openDatabase(file, { durability, migrations: 'directory', mustExist: folder !== undefined });
@@ -66,8 +68,14 @@ export function openDirectory({ dataDir, durability, folder, onError, onCommit, 
       if (folder !== undefined) requireMark(db, 'directory', folder);
       requireNoLog(db);
       commit(db);
-      return new Directory(db, lock, { onError, onCommit, log });
+      if (folder !== undefined && log === undefined) {
+        acknowledged = new AcknowledgedCommits({ dataDir, folder, name: DIRECTORY_FILE, durability, onError });
+      }
+      const directory = new Directory(db, lock, { onError, onCommit, log, acknowledged });
+      acknowledged?.require(directory.number);
+      return directory;
     } catch (error) {
+      acknowledged?.close();
       db.close();
       throw error;
     }
@@ -83,6 +91,8 @@ export interface DirectoryHooks {
   readonly onError: (error: unknown) => void;
   readonly onCommit: ((commit: DirectoryCommit) => void) | undefined;
   readonly log: DirectoryLog | undefined;
+  /** Closed with the directory. */
+  readonly acknowledged?: AcknowledgedCommits | undefined;
   /** The file belongs to a copy that outlives its use by an owner. */
   readonly isLent?: boolean;
 }
@@ -93,6 +103,7 @@ export class Directory {
   readonly #onError: (error: unknown) => void;
   readonly #onCommit: (commit: DirectoryCommit) => void;
   readonly #log: DirectoryLog | null;
+  readonly #acknowledged: AcknowledgedCommits | null;
   readonly #isLent: boolean;
   readonly #journal = new Journal<DirectoryWrite>();
   readonly #tables: DirectoryTables;
@@ -101,12 +112,13 @@ export class Directory {
   readonly #setNumber;
   readonly #touch;
 
-  constructor(db: Database, lock: Lock, { onError, onCommit, log, isLent }: DirectoryHooks) {
+  constructor(db: Database, lock: Lock, { onError, onCommit, log, acknowledged, isLent }: DirectoryHooks) {
     this.#db = db;
     this.#lock = lock;
     this.#onError = onError;
     this.#onCommit = onCommit ?? (() => undefined);
     this.#log = log ?? null;
+    this.#acknowledged = acknowledged ?? null;
     this.#isLent = isLent ?? false;
     this.#tables = new DirectoryTables(db, this.#journal);
     this.#handlers = createHandlers(db, this.#tables);
@@ -182,6 +194,7 @@ export class Directory {
 
   close(): void {
     if (this.#isLent) return;
+    this.#acknowledged?.close();
     this.#db.close();
     this.#lock.release();
   }
@@ -232,6 +245,7 @@ export class Directory {
       // The file lacks what the log has. Whoever opens it next applies that.
       return this.#log === null ? error : new Deposed('unknown', { cause: error });
     }
+    this.#acknowledged?.note(made.number);
     this.#onCommit(made);
     return null;
   }

@@ -1,4 +1,5 @@
 /** The names in a data folder or a backup that belong to this program. */
+import { ACKNOWLEDGED_FILE } from './acknowledgedCommits.js';
 import { MANIFEST_FILE } from '../backup/backupManifest.js';
 import { isLogFile } from '../log/logFiles.js';
 import { kindOf } from './dataFolder.js';
@@ -8,7 +9,7 @@ import { withoutSnapshot } from './snapshotFiles.js';
 /** The key with which instances seal secrets in messages. */
 const CLUSTER_KEY = 'cluster.key';
 
-const OURS = [RECORD_FILE, MANIFEST_FILE, 'folder.lock', CLUSTER_KEY];
+const OURS = [RECORD_FILE, MANIFEST_FILE, 'folder.lock', CLUSTER_KEY, ACKNOWLEDGED_FILE];
 /** Sockets of the command line, audit files, and a folder that file systems keep at their root. */
 const FOLDERS = ['control', 'audit', 'lost+found'];
 /** SQLite's companion files, our own locks, and a record or key that is being written. */

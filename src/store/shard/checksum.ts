@@ -25,6 +25,11 @@ export function commitChecksum(shard: number, number: number, body: Uint8Array):
   return crc32(body, crc32(`${shard} ${number} `));
 }
 
+/** Of a number in the file of acknowledged commits; `prefix` says of which folder and file. */
+export function acknowledgementChecksum(prefix: string, bytes: Uint8Array): number {
+  return crc32(bytes, crc32(prefix));
+}
+
 /** For a Node without the function: one table look-up a byte. */
 export function crc32InScript(): Crc32 {
   const table = Uint32Array.from({ length: 256 }, (_, byte) => {

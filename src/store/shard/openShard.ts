@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { AppError, InUse } from '../../domain/errors.js';
+import { AcknowledgedCommits } from '../folder/acknowledgedCommits.js';
 import { lockOf, shardFile } from '../folder/dataFolder.js';
 import { requireMark } from '../folder/folderMark.js';
 import { listLogs } from '../log/logFiles.js';
@@ -39,6 +40,7 @@ export function openShard(options: ShardOptions): Shard {
   if (lock === 'held') {
     throw new InUse(`shard ${shard} of the data folder ${dataDir} is in use by another process`);
   }
+  let acknowledged: AcknowledgedCommits | null = null;
   try {
     // Flushed, independent of the settings, until everything that a log has for the file is in it.
     const db = openDatabase(file, { durability: 'full', migrations: 'shard', mustExist: folder !== undefined });
@@ -47,11 +49,13 @@ export function openShard(options: ShardOptions): Shard {
       if (folder !== undefined) requireMark(db, 'shard', folder);
       requireNoLog(db);
       let transactions: ShardTransactions | undefined;
-      const opened = new Shard(db, lock, { ...options, transactions: (parts) => (transactions = new ShardTransactions(parts)) });
+      if (folder !== undefined) acknowledged = openAcknowledged(options, folder);
+      const opened = new Shard(db, lock, { ...options, acknowledged, transactions: (parts) => (transactions = new ShardTransactions(parts)) });
       const recovery = { dataDir, folder: folder ?? null, shard };
       // A process that ended without closing the file may have met a failed flush of it.
       if (listLogs(dataDir).length > 0) rewriteUnderLock(db);
       applyLogs(opened, recovery);
+      acknowledged?.require(opened.number);
       opened.beginRun(durability);
       dropFlushed(recovery, opened.number);
       setDurability(db, durability);
@@ -59,6 +63,7 @@ export function openShard(options: ShardOptions): Shard {
       if (!keepsUploads) opened.transaction(() => opened.content.dropAllUploads());
       return opened;
     } catch (error) {
+      acknowledged?.close();
       db.close();
       throw error;
     }
@@ -66,6 +71,10 @@ export function openShard(options: ShardOptions): Shard {
     lock.release();
     throw error;
   }
+}
+
+function openAcknowledged({ dataDir, shard, durability, onError }: ShardOptions, folder: string): AcknowledgedCommits {
+  return new AcknowledgedCommits({ dataDir, folder, name: shardFile(shard), durability, onError: onError ?? (() => undefined) });
 }
 
 /** Inside a transaction, so that no other process changes the write-ahead log. */

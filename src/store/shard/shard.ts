@@ -9,6 +9,7 @@ import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js'
 import { uploadLost } from '../../domain/refusals.js';
 import { toEnd } from '../../domain/slices.js';
 import { AnswerTable } from '../sqlite/answerTable.js';
+import type { AcknowledgedCommits } from '../folder/acknowledgedCommits.js';
 import { AttachmentContent } from './attachmentContent.js';
 import type { Durability } from '../sqlite/database.js';
 import { EntityTables, keyTaken } from './entityTables.js';
@@ -25,6 +26,8 @@ import { beginRun, endRun, historyOf, mayHaveLostCommits, newEpoch, setEpoch } f
 export interface ShardHooks {
   /** Gets every commit after it is on disk, in order. It must not throw. */
   readonly onCommit?: ((commit: ShardCommit) => void) | undefined;
+  /** Notes every commit when it is on disk. Closed with the shard. */
+  readonly acknowledged?: AcknowledgedCommits | null | undefined;
   /** Gets failures of the file that no caller waits for: the log has the data. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Without it each transaction is committed and flushed by itself. */
@@ -54,6 +57,7 @@ export class Shard {
   readonly #lock: Lock;
   readonly #isLent: boolean;
   readonly #onError: (error: unknown) => void;
+  readonly #acknowledged: AcknowledgedCommits | null;
   readonly #journal = new Journal<ShardWrite>();
   readonly #transactions: Transactions;
   readonly #tables: EntityTables;
@@ -66,11 +70,12 @@ export class Shard {
   readonly #position;
   readonly #id;
 
-  constructor(db: Database, lock: Lock, { onCommit, onError, transactions, isLent }: ShardHooks = {}) {
+  constructor(db: Database, lock: Lock, { onCommit, acknowledged, onError, transactions, isLent }: ShardHooks = {}) {
     this.#db = db;
     this.#lock = lock;
     this.#isLent = isLent ?? false;
     this.#onError = onError ?? (() => undefined);
+    this.#acknowledged = acknowledged ?? null;
     const journal = this.#journal;
     this.#tables = new EntityTables(db);
     this.#events = new EventLog(db, journal);
@@ -85,7 +90,10 @@ export class Shard {
       journal,
       execute: (write) => this.#execute(write),
       sweep: () => this.#content.sweep(),
-      onCommit: onCommit ?? (() => undefined),
+      onCommit: (commit) => {
+        acknowledged?.note(commit.number);
+        onCommit?.(commit);
+      },
       onError: this.#onError,
     };
     this.#transactions = transactions?.(parts) ?? new ShardTransactions(parts);
@@ -304,6 +312,7 @@ export class Shard {
       this.#onError(error);
     }
     this.#transactions.leave(isFlushed);
+    this.#acknowledged?.close();
     this.#db.close();
     this.#lock.release();
   }

@@ -114,7 +114,7 @@ export const INPUT_SHAPES: InputShapes = {
   'item.unassign': oneUser,
 
   'attachment.begin': nothing,
-  'attachment.create': v.object({ id: uuid, name: text, mime_type: text, size: count }),
+  'attachment.create': v.object({ id: uuid, name: text, mime_type: text, size: count, digest: v.optional(v.nullable(text)) }),
   'attachment.get': nothing,
   'attachment.delete': nothing,
 

@@ -89,6 +89,8 @@ export interface Attachment extends Timestamps {
   readonly name: string;
   readonly mime_type: string;
   readonly size: number;
+  /** SHA-256 of the content, as base64url. Null if an older program stored it. Not shown. */
+  readonly digest: string | null;
 }
 
 export interface Rule extends Timestamps {

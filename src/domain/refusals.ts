@@ -35,6 +35,11 @@ export function lastOwner(): AppError {
   return new AppError('conflict', 'A board must keep at least one owner');
 }
 
+/** The id that follows from an idempotency key is not given to a second thing. */
+export function idWasUsed(): AppError {
+  return new AppError('conflict', 'Idempotency-Key: something that was deleted had the id of this key; use another key');
+}
+
 /** The content of a running upload is gone: with its board, or because its sender gave up. */
 export function uploadLost(): AppError {
   return new AppError('unavailable', 'The upload was interrupted. Send the file again.', { retryAfter: 1 });

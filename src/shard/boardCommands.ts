@@ -97,6 +97,7 @@ export class BoardCommands {
       now: now.text,
       limits,
       newId: () => this.#ids.onBoard(key),
+      wasUsed: (id) => store.usedIds.has(key, id),
       findAnswer: (user, idempotencyKey) => store.answers.find(user, idempotencyKey, now.text),
     };
   }

@@ -74,6 +74,10 @@ export interface ShardStore {
     keep(answer: AnswerToKeep, at: string): void;
     removeOlderThan(at: string, limit: number): number;
   };
+  /** Ids of removed records. */
+  readonly usedIds: {
+    has(key: BoardKey, id: Uuid): boolean;
+  };
   readonly content: {
     /** False if the id is in use, by an attachment or by content that is still to be deleted. */
     startUpload(id: Uuid, now: string): boolean;

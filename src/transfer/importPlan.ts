@@ -9,7 +9,7 @@ import type { Omissions } from './omissions.js';
 
 /** The result of receiving a file of the document. */
 export type ReceivedFile =
-  | { readonly kind: 'stored'; readonly id: Uuid; readonly size: number }
+  | { readonly kind: 'stored'; readonly id: Uuid; readonly size: number; readonly digest: string }
   | { readonly kind: 'too_large' }
   | { readonly kind: 'missing' };
 
@@ -118,7 +118,7 @@ function planAttachment(
   leftOut: Omissions,
 ): ImportedCard['attachments'] {
   const file = sources.takeFile(mark);
-  if (file.kind === 'stored') return [{ ...attachment, id: file.id, size: file.size }];
+  if (file.kind === 'stored') return [{ ...attachment, id: file.id, size: file.size, digest: file.digest }];
   const reason = file.kind === 'too_large' ? 'it is larger than the file limit' : 'its content is missing';
   leftOut.note(`File "${attachment.name}" of card "${card}": ${reason}.`);
   return [];

@@ -34,7 +34,7 @@ const RECORDS: { readonly [K in Kind]: Entities[K] } = {
   label: { id: LABEL, name: TEXT, color: TEXT, ...times },
   checklist: { id: CHECKLIST, card_id: CARD, title: TEXT, rank: 1, ...times },
   item: { id: ITEM, checklist_id: CHECKLIST, content: TEXT, is_done: true, rank: 1, assignee_ids: [ANN], ...times },
-  attachment: { id: FILE, card_id: CARD, name: TEXT, mime_type: `text/${TEXT}`, size: 3, ...times },
+  attachment: { id: FILE, card_id: CARD, name: TEXT, mime_type: `text/${TEXT}`, size: 3, digest: 'd', ...times },
   rule: {
     id: RULE, name: TEXT, is_enabled: true, ...times,
     trigger_type: 'CARD_MOVED', trigger_column_id: COLUMN, trigger_label_id: LABEL,
@@ -84,7 +84,7 @@ function exported(): BoardDocument {
 
 function imported(document: BoardDocument): readonly Change[] {
   const leftOut = new Omissions();
-  const takeFile = () => ({ kind: 'stored', id: FILE, size: RECORDS.attachment.size }) as const;
+  const takeFile = () => ({ kind: 'stored', id: FILE, size: RECORDS.attachment.size, digest: 'd' }) as const;
   const input = planImport(document, { importer: user, people: new Map([[TEXT, user]]), notInvited: new Set(), takeFile }, leftOut);
   const { outcome, changes } = decide(null, { op: 'board.import', caller: { user_id: ANN }, target: BOARD, input }, context);
   if (!outcome.ok || leftOut.notes.length > 0) throw new Error('the board does not fit');

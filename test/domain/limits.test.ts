@@ -254,7 +254,7 @@ t.test('QUOTA8 a changed profile reaches a full board', async (t) => {
 t.test('QUOTA9 an import plan is checked against the same limits, with the same messages', async (t) => {
   const card = { title: 'x', description: null, labels: [0], assignee_ids: [ben.id], checklists: [], attachments: [] };
   const item = { content: 'x', is_done: false, assignee_ids: [ben.id] };
-  const file = { id: cleo.id, name: 'a', mime_type: 'text/plain', size: 100 };
+  const file = { id: cleo.id, name: 'a', mime_type: 'text/plain', size: 100, digest: null };
   const busy: ImportedCard = { ...card, checklists: [{ title: 'x', items: [item] }], attachments: [file] };
   const { trigger_column_id: _1, trigger_label_id: _2, action_column_id: _3, ...rule } = idleRule;
   const plan: ImportedBoard = {
@@ -334,7 +334,7 @@ function crowdedOnce(counts: {
         return { ...own, assignee_ids: [], ...times };
       }),
       attachment: some(counts.attachments, (n) => {
-        return { id: id('f1', n), card_id, name: 'x', mime_type: 'text/plain', size: 1, ...times };
+        return { id: id('f1', n), card_id, name: 'x', mime_type: 'text/plain', size: 1, digest: null, ...times };
       }),
       rule: [],
     },

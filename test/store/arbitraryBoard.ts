@@ -70,7 +70,7 @@ function entitiesOf(key: BoardKey): { [K in Kind]: fc.Arbitrary<Entities[K]> } {
       assignee_ids: idList,
       ...timestamps,
     }),
-    attachment: record({ id, card_id: id, name: text, mime_type: text, size: fc.nat(), ...timestamps }),
+    attachment: record({ id, card_id: id, name: text, mime_type: text, size: fc.nat(), digest: fc.option(text), ...timestamps }),
     rule: record({
       id,
       name: text,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import t from 'tap';
 import type { BoardEvent } from '../../src/domain/events.js';
+import { boardKeyOf } from '../../src/domain/ids.js';
 import { KINDS, type Change } from '../../src/domain/model.js';
 import { toEnd } from '../../src/domain/slices.js';
 import { rowCodec, tableOf } from '../../src/store/shard/rowCodecs.js';
@@ -299,4 +300,30 @@ t.test('STORE62 a probe of a shard writes to its file', (t) => {
   sql(`CREATE TRIGGER fault BEFORE UPDATE ON probe BEGIN SELECT RAISE(ABORT, 'full'); END`);
   t.throws(() => shard.probe(), { code: 'unavailable' });
   t.end();
+});
+
+t.test('STORE74 ids of removed records are kept as long as the events of their time, and are forgotten in steps', async (t) => {
+  const { shard, sql } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  const count = (): unknown => sql('SELECT count(*) FROM used_id').flat()[0];
+  const cards = Array.from({ length: 1_200 }, () => newCard(key));
+  const [first] = cards;
+  shard.transaction(() => shard.writeRows(key, cards.map((put) => ({ kind: 'card', put })), NOW));
+  t.notOk(shard.usedIds.has(key, first?.id ?? ''), 'in use');
+  shard.transaction(() => shard.write(key, [{ kind: 'card', remove: first?.id ?? '' }], [event(1)], 1, NOW));
+  t.ok(shard.usedIds.has(key, first?.id ?? ''));
+  t.notOk(shard.usedIds.has(boardKeyOf(ids.fresh()), first?.id ?? ''), 'of this board only');
+  shard.transaction(() => shard.write(key, cards.slice(1).map(({ id }) => ({ kind: 'card', remove: id })), [event(2)], 2, NOW));
+  t.equal(count(), 1_200);
+
+  shard.transaction(() => shard.events.prune(key, 1));
+  t.strictSame([count(), shard.usedIds.has(key, first?.id ?? '')], [1_199, false], 'from before the first event');
+  shard.transaction(() => shard.events.prune(key, 2));
+  t.equal(count(), 699, 'a bounded number at a time');
+  shard.transaction(() => shard.write(key, [{ kind: 'member', remove: ids.fresh() }], [event(3)], 3, NOW));
+  t.equal(count(), 699, 'a member has the id of a user');
+  shard.transaction(() => shard.removeBoard(key, NOW));
+  sweepAll(shard);
+  t.equal(count(), 0, 'nothing is left of a deleted board');
+  t.strictSame(sql('SELECT * FROM loose_board'), []);
 });

@@ -64,7 +64,7 @@ answer of more than ${inThousands(MAX_KEPT_CHARACTERS)} characters is not kept a
 the latest ${LEFT_KEPT.answers} answers, or ${LEFT_KEPT.bytes / MIB} MiB of them, are kept in each part of the data. Answers with a secret, such as that of a login, are never kept.
 If the key is a version 4 UUID, the first thing that the request creates on a board (a column, card, label, checklist, item, rule
 or attachment) gets the first 48 bits of the board's id followed by the last 80 bits of the key as its id, unless the id is in
-use. Every answer to a change of a board has the board's position after the change in \`Board-Position\`: an event with this
+use. A key whose id something had that was deleted is refused (409), as long as the events of that time are kept. Every answer to a change of a board has the board's position after the change in \`Board-Position\`: an event with this
 number or a higher one shows that the change has arrived.
 
 **Partial updates.** An absent field stays unchanged, \`null\` clears a nullable field, \`{}\` changes nothing.

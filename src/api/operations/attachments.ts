@@ -1,6 +1,7 @@
 /** Files on cards. Their bytes pass through in small chunks: no file is held in memory. */
 import { AppError } from '../../domain/errors.js';
 import { boardKeyOf, type Uuid } from '../../domain/ids.js';
+import type { StoredFile } from '../../domain/commands/attachments.js';
 import { uploadLost } from '../../domain/refusals.js';
 import type { PublicUser } from '../../domain/user.js';
 import { askBoard, boardOperation, requireCaller, roleFor } from '../boardOperation.js';
@@ -73,7 +74,7 @@ async function receive(call: RawCall, services: Services, attachment: NewAttachm
   const writer = new ChunkWriter(services.content, id);
   const file = await uploadOf(call).receive(services.config.maxAttachmentBytes, (bytes) => writer.append(bytes));
   await writer.finish();
-  const outcome = await create(call, services, attachment, file);
+  const outcome = await create(call, services, attachment, { ...file, digest: writer.digest() });
   // The same request was faster, and its file is the attachment.
   if (outcome.replayed === true) await cleanUp(services, DROPPING, () => services.content.drop(id));
   return boardAnswer(outcome);
@@ -85,7 +86,12 @@ async function repeat(call: RawCall, services: Services, attachment: NewAttachme
   return boardAnswer(await create(call, services, attachment, file));
 }
 
-function create(call: RawCall, services: Services, { caller, card, id }: NewAttachment, file: ReceivedFile): ReturnType<typeof askBoard> {
+function create(
+  call: RawCall,
+  services: Services,
+  { caller, card, id }: NewAttachment,
+  file: ReceivedFile & { readonly digest?: string },
+): ReturnType<typeof askBoard> {
   return askBoard(services, caller, { op: 'attachment.create', target: card, input: { id, ...file }, ...keyIn(call) });
 }
 
@@ -112,7 +118,7 @@ const download: Operation = {
     status: 200,
     description: 'The bytes and the content type of the upload',
     contentType: '*/*',
-    headers: { 'Content-Disposition': 'The name of the file', ETag: 'The tag of the content; it never changes', 'Accept-Ranges': 'bytes' },
+    headers: { 'Content-Disposition': 'The name of the file', ETag: 'The tag of the content: another file has another one', 'Accept-Ranges': 'bytes' },
   },
   errors: {
     206: 'The part of the file that `Range` names',
@@ -123,8 +129,9 @@ const download: Operation = {
     const caller = requireCaller(call);
     const id = call.params['attachment_id'] ?? '';
     const { json } = await askBoard(services, caller, { op: 'attachment.get', target: id, input: {} });
-    const { name, mime_type, size } = JSON.parse(json ?? '') as { name: string; mime_type: string; size: number };
-    const etag = `"${id}"`;
+    const file = JSON.parse(json ?? '') as StoredFile;
+    const { name, mime_type, size } = file;
+    const etag = tagOf(id, file);
     const headers: Array<readonly [string, string]> = [
       ['Content-Type', mime_type],
       ['Content-Disposition', attachmentDisposition(name)],
@@ -151,6 +158,14 @@ const download: Operation = {
     };
   },
 };
+
+/**
+ * Of the content. A file of an older program has no digest, and reading it for each tag would cost too much. The time
+ * distinguishes it from another file that had its id.
+ */
+function tagOf(id: Uuid, { created_at, digest }: StoredFile): string {
+  return `"${digest ?? `${id}-${Date.parse(created_at).toString(36)}`}"`;
+}
 
 async function readContent({ content }: Services, id: Uuid, from: number, to: number): Promise<Uint8Array> {
   const bytes = await content.read(id, from, to);

@@ -1,4 +1,5 @@
 /** Stores one file chunk by chunk, with a few chunks under way at once. */
+import { createHash } from 'node:crypto';
 import type { ContentPort } from '../../domain/ports/boardsPort.js';
 import type { Uuid } from '../../domain/ids.js';
 
@@ -12,6 +13,7 @@ export class ChunkWriter {
   readonly #content: ContentPort;
   readonly #id: Uuid;
   readonly #underWay = new Set<Promise<void>>();
+  readonly #hash = createHash('sha256');
   #chunks = 0;
   #failure: { readonly error: unknown } | null = null;
 
@@ -27,6 +29,7 @@ export class ChunkWriter {
    */
   async append(bytes: Uint8Array): Promise<void> {
     this.#refuseAfterFailure();
+    this.#hash.update(bytes);
     const sent = this.#send(bytes);
     this.#underWay.add(sent);
     void sent.then(() => this.#underWay.delete(sent));
@@ -38,6 +41,11 @@ export class ChunkWriter {
   async finish(): Promise<void> {
     while (this.#underWay.size > 0 && this.#failure === null) await Promise.race(this.#underWay);
     this.#refuseAfterFailure();
+  }
+
+  /** Of all bytes, as base64url. Once, at the end. */
+  digest(): string {
+    return this.#hash.digest('base64url');
   }
 
   /** Never rejects: several chunks may fail, and the first failure speaks for all. */

@@ -67,7 +67,7 @@ export class StagedFiles implements FileSink {
     }
     if (file.pendingBytes > 0) await file.writer.append(Buffer.concat(file.pending));
     await file.writer.finish();
-    this.#files.push({ kind: 'stored', id: file.id, size: file.size });
+    this.#files.push({ kind: 'stored', id: file.id, size: file.size, digest: file.writer.digest() });
   }
 
   /** By mark. */

@@ -250,7 +250,7 @@ function frameBytes(): Counts {
     label: { id, name: '', color: '', ...times },
     checklist: { id, card_id: uuid, title: '', rank, ...times },
     item: { id, checklist_id: uuid, content: '', is_done: false, rank, assignee_ids: [], ...times },
-    attachment: { id, card_id: uuid, name: '', mime_type: '', size: Number.MAX_SAFE_INTEGER, ...times },
+    attachment: { id, card_id: uuid, name: '', mime_type: '', size: Number.MAX_SAFE_INTEGER, digest: null, ...times },
     rule: {
       id, name: '', is_enabled: false, ...times,
       trigger_type: 'CARD_CREATED', trigger_column_id: uuid, trigger_label_id: uuid,

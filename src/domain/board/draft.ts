@@ -14,6 +14,7 @@ import { Order } from './order.js';
 import { writePosition } from '../position.js';
 import type { PreparedTexts } from './preparedTexts.js';
 import { hasManyBelow } from './removals.js';
+import { idWasUsed } from '../refusals.js';
 import { Renderer } from './render.js';
 import { CHILD_KINDS, relink, type Orders } from './structure.js';
 import type { Tables } from './tables.js';
@@ -24,6 +25,8 @@ export interface Context {
   readonly now: string;
   readonly limits: BoardLimits;
   newId(): Uuid;
+  /** Whether something that was removed from the board had this id. Absent where no command has a key. */
+  wasUsed?(id: Uuid): boolean;
   /** The first answer to the user's request with this key. Absent where no command has one. */
   findAnswer?(user: Uuid, key: string): KeptAnswer | null;
 }
@@ -82,11 +85,26 @@ export class Draft implements BoardView, Orders {
     return this.#context.limits;
   }
 
+  /** Refuses a key whose id was used: caches and clients would take one thing for another. */
   newId(): Uuid {
     const wished = this.#wishedId;
     this.#wishedId = null;
-    const isFree = wished !== null && KINDS.every((kind) => this.get(kind, wished) === undefined);
-    return isFree ? wished : this.#context.newId();
+    if (wished === null || this.#isTaken(wished)) return this.#context.newId();
+    if (this.#wasUsed(wished)) throw idWasUsed();
+    return wished;
+  }
+
+  /** Whether nothing on the board has or had this id. */
+  isNew(id: Uuid): boolean {
+    return !this.#isTaken(id) && !this.#wasUsed(id);
+  }
+
+  #isTaken(id: Uuid): boolean {
+    return KINDS.some((kind) => this.get(kind, id) !== undefined);
+  }
+
+  #wasUsed(id: Uuid): boolean {
+    return this.#context.wasUsed?.(id) === true;
   }
 
   get<K extends Kind>(kind: K, id: Uuid): Entities[K] | undefined {

@@ -2,7 +2,7 @@
 import type { Uuid } from '../ids.js';
 import type { Entities, Kind } from '../model.js';
 
-/** The fields of a resource whose form differs from that in the record. */
+/** The fields of a record that its resource has in another form or not at all. */
 interface ShownOtherwise {
   board: never;
   member: 'id' | 'user';
@@ -11,7 +11,7 @@ interface ShownOtherwise {
   label: never;
   checklist: never;
   item: 'assignee_ids';
-  attachment: never;
+  attachment: 'digest';
   rule: never;
 }
 

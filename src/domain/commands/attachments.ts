@@ -6,6 +6,9 @@ import { uploadLost } from '../refusals.js';
 import { createdLast } from '../board/creation.js';
 import { announce, announceRemoval, type HandlersOf } from './handler.js';
 
+/** What a download needs to know. An older owner answers without `digest`. */
+export type StoredFile = Pick<Attachment, 'name' | 'mime_type' | 'size' | 'created_at'> & Partial<Pick<Attachment, 'digest'>>;
+
 export const attachmentHandlers: HandlersOf<'attachment'> = {
   'attachment.begin': {
     target: 'card',
@@ -23,10 +26,11 @@ export const attachmentHandlers: HandlersOf<'attachment'> = {
     access: 'member',
     effect: 'write',
     grows: true,
-    run(draft, card, { id, name, mime_type, size }) {
-      if (draft.get('attachment', id) !== undefined) throw uploadLost();
+    run(draft, card, { id, name, mime_type, size, digest = null }) {
+      // Something else may have got the id of the upload meanwhile.
+      if (!draft.isNew(id)) throw uploadLost();
       const times = createdLast(draft, 'attachment', card.id);
-      const attachment: Attachment = { id, card_id: card.id, name, mime_type, size, ...times };
+      const attachment: Attachment = { id, card_id: card.id, name, mime_type, size, ...times, digest };
       draft.put('attachment', attachment);
       return announce(draft, 'attachment.created', 'attachment', attachment);
     },
@@ -37,7 +41,9 @@ export const attachmentHandlers: HandlersOf<'attachment'> = {
     access: 'member',
     effect: 'read',
     cacheable: false,
-    run: (draft, attachment) => ({ json: draft.render.attachment(attachment) }),
+    run(_draft, { name, mime_type, size, created_at, digest }) {
+      return { json: JSON.stringify({ name, mime_type, size, created_at, digest } satisfies StoredFile) };
+    },
   },
 
   'attachment.delete': {

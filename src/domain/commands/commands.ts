@@ -82,7 +82,7 @@ export interface BoardCommands {
   /** Checks whether the user may upload to this card, before the first byte is read. Answers the id for the attachment. */
   'attachment.begin': Nothing;
   /** The content is already staged under `id`; this makes it part of the board. */
-  'attachment.create': { id: Uuid; name: string; mime_type: string; size: number };
+  'attachment.create': { id: Uuid; name: string; mime_type: string; size: number; digest?: string | null | undefined };
   'attachment.get': Nothing;
   'attachment.delete': Nothing;
 

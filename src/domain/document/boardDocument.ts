@@ -57,7 +57,7 @@ export interface ItemDocument extends Editable<'item'>, Partial<Timestamps> {
   readonly assignees: readonly string[];
 }
 
-export interface AttachmentDocument extends Omit<Attachment, 'id' | 'card_id' | keyof Timestamps>, Partial<Timestamps> {
+export interface AttachmentDocument extends Omit<Attachment, 'id' | 'card_id' | 'digest' | keyof Timestamps>, Partial<Timestamps> {
   readonly content_base64: string;
 }
 

@@ -45,8 +45,8 @@ function writeCard(
   const own = { id, ...place, title, description, label_ids, assignee_ids };
   draft.put('card', { ...own, ...createdBy(draft), ...timesIn(card) });
   card.checklists.forEach((checklist, index) => writeChecklist(draft, checklist, id, rankAt(index)));
-  for (const { id: attachment, name, mime_type, size, ...times } of card.attachments) {
-    const record = { id: attachment, card_id: id, name, mime_type, size };
+  for (const { id: attachment, name, mime_type, size, digest, ...times } of card.attachments) {
+    const record = { id: attachment, card_id: id, name, mime_type, size, digest };
     draft.put('attachment', { ...record, ...created(draft), ...timesIn(times) });
   }
 }

@@ -117,7 +117,7 @@ export class ShardCheck {
   }
 
   *#findStrays(): Generator<string> {
-    for (const table of [...KINDS.filter((kind) => kind !== 'board').map(tableOf), 'event']) {
+    for (const table of [...KINDS.filter((kind) => kind !== 'board').map(tableOf), 'event', 'used_id']) {
       const stray = this.#count(
         `SELECT count(*) FROM ${table} WHERE board_key NOT IN (SELECT board_key FROM board)
            AND board_key NOT IN (SELECT board_key FROM loose_board)`,

@@ -3,11 +3,13 @@ import type { BoardEvent } from '../../domain/events.js';
 import type { BoardKey } from '../../domain/ids.js';
 import { eventChecksum } from './checksum.js';
 import type { ShardJournal } from './shardJournal.js';
+import type { UsedIds } from './usedIds.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 /** The kept events of every board: always the latest ones, without a gap. */
 export class EventLog {
   readonly #journal: ShardJournal;
+  readonly #usedIds: UsedIds;
   readonly #file: string;
   readonly #append;
   readonly #setSeq;
@@ -18,8 +20,9 @@ export class EventLog {
   readonly #beyond;
   readonly #some;
 
-  constructor(db: Database, journal: ShardJournal) {
+  constructor(db: Database, journal: ShardJournal, usedIds: UsedIds) {
     this.#journal = journal;
+    this.#usedIds = usedIds;
     this.#file = db.name;
     this.#append = prepareWrite<[BoardKey, number, string, string, string, number]>(
       db,
@@ -64,8 +67,10 @@ export class EventLog {
     if (events.length > 0) this.#journal.note({ op: 'events', key, seq, events, at });
   }
 
+  /** Also forgets used ids from before this number. */
   removeUpTo(key: BoardKey, upTo: number): void {
-    if (this.#removeUpTo(key, upTo).changes > 0) this.#journal.note({ op: 'events.remove', key, upTo });
+    const removed = this.#removeUpTo(key, upTo).changes + this.#usedIds.forget(key, upTo);
+    if (removed > 0) this.#journal.note({ op: 'events.remove', key, upTo });
   }
 
   /** The events after this number, in order: at most `limit`, ending with the one that reaches `maxCharacters`. */
@@ -116,10 +121,11 @@ export class EventLog {
     return last < upTo;
   }
 
-  /** For a deleted board. Returns how many; fewer than the limit means that those were the last. */
-  removeSome(key: BoardKey, limit: number): number {
+  /** For a deleted board, with its used ids. Returns whether others are left. */
+  removeSome(key: BoardKey, limit: number): boolean {
     const { upTo, events } = this.#some.get(key, limit) ?? { upTo: null, events: 0 };
-    if (upTo !== null) this.removeUpTo(key, upTo);
-    return events;
+    const last = upTo ?? this.#usedIds.latestSeq(key);
+    if (last !== null) this.removeUpTo(key, last);
+    return events === limit || this.#usedIds.latestSeq(key) !== null;
   }
 }

@@ -9,6 +9,7 @@ import type { AttachmentContent } from './attachmentContent.js';
 import type { EntityTables } from './entityTables.js';
 import type { EventLog } from './eventLog.js';
 import type { ShardJournal } from './shardJournal.js';
+import type { UsedIds } from './usedIds.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 /** Two to three milliseconds. */
@@ -20,6 +21,7 @@ export interface LooseParts {
   readonly tables: EntityTables;
   readonly events: EventLog;
   readonly content: AttachmentContent;
+  readonly usedIds: UsedIds;
   readonly journal: ShardJournal;
 }
 
@@ -54,7 +56,10 @@ export class LooseBoards {
 
   /** The rows have a board now, or are gone. */
   remove(key: BoardKey): void {
-    if (this.#remove(key).changes > 0) this.#parts.journal.note({ op: 'loose.remove', key });
+    if (this.#remove(key).changes === 0) return;
+    // There are some only in a copy whose owner is an older program, which knows none.
+    this.#parts.usedIds.forgetBoard(key);
+    this.#parts.journal.note({ op: 'loose.remove', key });
   }
 
   has(key: BoardKey): boolean {
@@ -73,7 +78,7 @@ export class LooseBoards {
       left -= ids.length;
       if (left === 0) return;
     }
-    if (events.removeSome(key, SWEEP_EVENTS) < SWEEP_EVENTS) this.remove(key);
+    if (!events.removeSome(key, SWEEP_EVENTS)) this.remove(key);
   }
 
     // The content of each removed record is discarded once; `AttachmentContent` then deletes it.

@@ -56,7 +56,7 @@ const FIELDS: { readonly [K in Kind]: Fields<K> } = {
     assignee_ids: 'json',
     ...TIMESTAMPS,
   },
-  attachment: { id: 'text', card_id: 'text', name: 'text', mime_type: 'text', size: 'integer', ...TIMESTAMPS },
+  attachment: { id: 'text', card_id: 'text', name: 'text', mime_type: 'text', size: 'integer', ...TIMESTAMPS, digest: 'text' },
   rule: {
     id: 'text',
     name: 'text',

@@ -18,6 +18,7 @@ import { Journal, unknownWrite } from '../sqlite/journal.js';
 import { LooseBoards } from './looseBoards.js';
 import type { Lock } from '../sqlite/lock.js';
 import { Outbox } from './outbox.js';
+import { UsedIds } from './usedIds.js';
 import { UnfinishedRemovals } from './unfinishedRemovals.js';
 import { ShardTransactions } from './shardTransactions.js';
 import type { ShardTransactionsOptions, Transactions } from './transactions.js';
@@ -67,6 +68,7 @@ export class Shard {
   readonly #loose: LooseBoards;
   readonly #removals: UnfinishedRemovals;
   readonly #answers: AnswerTable;
+  readonly #usedIds: UsedIds;
   readonly #position;
   readonly #id;
 
@@ -78,10 +80,12 @@ export class Shard {
     this.#acknowledged = acknowledged ?? null;
     const journal = this.#journal;
     this.#tables = new EntityTables(db);
-    this.#events = new EventLog(db, journal);
+    this.#usedIds = new UsedIds(db);
+    this.#events = new EventLog(db, journal, this.#usedIds);
     this.#outbox = new Outbox(db, journal);
     this.#content = new AttachmentContent(db, journal);
-    this.#loose = new LooseBoards(db, { tables: this.#tables, events: this.#events, content: this.#content, journal });
+    const loose = { tables: this.#tables, events: this.#events, content: this.#content, usedIds: this.#usedIds };
+    this.#loose = new LooseBoards(db, { ...loose, journal });
     this.#removals = new UnfinishedRemovals(db, journal);
     this.#answers = new AnswerTable(db, journal);
     const parts: ShardTransactionsOptions = {
@@ -123,6 +127,10 @@ export class Shard {
 
   get answers(): AnswerTable {
     return this.#current(this.#answers);
+  }
+
+  get usedIds(): UsedIds {
+    return this.#current(this.#usedIds);
   }
 
   /** Null if there is no such board. */
@@ -266,6 +274,7 @@ export class Shard {
     for (const change of changes) {
       if (change.kind === 'attachment') this.#settleContent(key, change, at);
       this.#tables.apply(key, change);
+      if ('remove' in change) this.#usedIds.add(key, change.kind, change.remove);
       if ('remove' in change && change.unfinished === true) this.#removals.add(key, { kind: change.kind, id: change.remove });
     }
     this.#journal.note({ op: 'rows', key, changes, at });

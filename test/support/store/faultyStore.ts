@@ -46,6 +46,7 @@ export class FaultyStore implements ShardStore {
   readonly outbox: ShardStore['outbox'];
   readonly content: ShardStore['content'];
   readonly answers: ShardStore['answers'];
+  readonly usedIds: ShardStore['usedIds'];
   readonly loose: ShardStore['loose'];
   readonly removals: ShardStore['removals'];
   readonly #store: RealStore;
@@ -58,6 +59,7 @@ export class FaultyStore implements ShardStore {
   constructor(store: RealStore) {
     this.#store = store;
     this.events = store.events;
+    this.usedIds = store.usedIds;
     this.outbox = store.outbox;
     this.content = store.content;
     this.answers = store.answers;

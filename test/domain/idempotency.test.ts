@@ -188,3 +188,14 @@ t.test('IDEM11 the id of a board follows from the user, the key and the attempt'
   for (const id of ids) t.match(parseUuid(id), /^.{14}4.{4}[89ab]/);
   t.equal(boardIdFrom(ann.id, 'a', 1), ids[0]);
 });
+
+t.test('IDEM39 a file whose upload has the id of something that came meanwhile is not attached', async (t) => {
+  const { scenario, column, card } = withCard();
+  const key = 'a1b2c3d4-e5f6-4789-abcd-0123456789ab';
+  const begun = scenario.askOnce(ben, { key, fingerprint: null }, 'attachment.begin', card, {});
+  const id = JSON.parse(begun.json ?? '') as Uuid;
+  const other = { column_id: column, title: 'A', description: null, position: null };
+  t.equal(scenario.askOnce(ann, { key, fingerprint: 'card' }, 'card.create', BOARD_ID, other).body?.id, id);
+  const file = { id, name: 'a.txt', mime_type: 'text/plain', size: 3 };
+  like(t, scenario.askOnce(ben, { key, fingerprint: 'file' }, 'attachment.create', card, file), { error: { code: 'unavailable' } });
+});

@@ -3,7 +3,7 @@
  * elements and attributes passes. The result is never written as text and parsed again, which could change its meaning.
  */
 import purifier from 'dompurify';
-import { Marked, type Tokens } from 'marked';
+import { markdownHtml } from './markdownHtml.js';
 
 const TAGS = [
   'a', 'blockquote', 'br', 'code', 'del', 'em', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'ol', 'p', 'pre', 'span', 'strong', 'table',
@@ -12,9 +12,6 @@ const TAGS = [
 const ATTRIBUTES = ['align', 'href', 'start', 'title'];
 /** Web pages, mail, telephone, and places of this application. */
 const ADDRESS = /^(?:https?:\/\/|mailto:|tel:|\/app\/)/i;
-/** Titles of the page and of the dialog are above those of a text. */
-const FIRST_HEADING = 3;
-const LAST_HEADING = 6;
 
 purifier.addHook('afterSanitizeAttributes', (node) => {
   if (!(node instanceof HTMLAnchorElement) || !node.hasAttribute('href')) return;
@@ -22,31 +19,9 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
   node.rel = 'noopener noreferrer';
 });
 
-const parser = new Marked({
-  gfm: true,
-  breaks: true,
-  renderer: {
-    html: ({ text, block }: Tokens.HTML | Tokens.Tag) => (block ? `<p>${escaped(text.trim()).replaceAll('\n', '<br>')}</p>` : escaped(text)),
-    heading({ tokens, depth }: Tokens.Heading) {
-      const level = Math.min(depth + FIRST_HEADING - 1, LAST_HEADING);
-      return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`;
-    },
-    /** Nothing is loaded from elsewhere without being asked for. */
-    image: ({ href, text }: Tokens.Image) => `<a href="${escaped(href)}">${escaped(text === '' ? href : text)}</a>`,
-    checkbox: ({ checked }: Tokens.Checkbox) => `<span>${checked ? '☑' : '☐'}</span> `,
-  },
-});
-
-/** A text that cannot be read as Markdown is shown as it is. */
 export function renderMarkdown(text: string): Node {
-  let html: string;
-  try {
-    html = parser.parse(text, { async: false });
-  } catch (error) {
-    // Thousands of nested quotations exhaust the stack of the parser.
-    if (!(error instanceof RangeError)) throw error;
-    return document.createTextNode(text);
-  }
+  const { html } = markdownHtml(text);
+  if (html === null) return asWritten(text);
   return purifier.sanitize(html, {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ATTRIBUTES,
@@ -57,6 +32,10 @@ export function renderMarkdown(text: string): Node {
   });
 }
 
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+/** A text with too much in it. */
+function asWritten(text: string): Node {
+  const paragraph = document.createElement('p');
+  paragraph.className = 'is-source';
+  paragraph.textContent = text;
+  return paragraph;
 }

@@ -1,6 +1,7 @@
 import t from 'tap';
-import { cardOf, columnOf, eventually } from '../../support/web/boardPage.js';
+import { cardOf, columnOf, eventually, overflowOf } from '../../support/web/boardPage.js';
 import { cardDialog, openCard } from '../../support/web/cardDialog.js';
+import { wideTable } from '../../support/web/markdownBombs.js';
 import { sharedWorld } from '../../support/web/world.js';
 
 const { options, start } = sharedWorld(t);
@@ -93,4 +94,23 @@ t.test('WEBCARD8 a card that is deleted while it is open says so, and still show
   await page.keyboard.press('Escape');
   await cardOf(page, 'Other').click();
   await cardDialog(page).getByRole('heading', { name: 'Other' }).waitFor();
+});
+
+t.test('WEBCARD20 a card opens at once with a table of millions of cells: its text is shown as written, and the page goes on working', options, async (t) => {
+  const table = wideTable(6_004);
+  const { page, dialog, ben, cardId: card_id } = await openCard(t, await start(), async (card_id, { client }) => {
+    await client.card.update({ card_id }, { description: table });
+  });
+  const shown = page.locator('.markdown');
+  await shown.getByText('|a|a|a').waitFor();
+  t.equal(await shown.evaluate((element) => element.textContent), table);
+  t.equal(await shown.locator('*').count(), 1, 'in one element');
+  t.equal(await shown.locator('*').evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).whiteSpace), 'pre-wrap', 'line by line');
+  t.equal(await overflowOf(page), 0, 'within the page');
+
+  await ben.client.card.update({ card_id }, { description: '*better*' });
+  await shown.locator('em').waitFor();
+  t.equal(await shown.innerText(), 'better', 'a better text is rendered');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
 });

@@ -5,7 +5,7 @@ import { MEDIA_TYPE } from '../api/mediaType.js';
 import type { ReceivedFile, Upload } from '../api/operation.js';
 import { MAX_CHUNK_BYTES } from '../domain/ports/boardsPort.js';
 import { AppError } from '../domain/errors.js';
-import { TITLE_CHARACTERS } from '../domain/textLimits.js';
+import { cleanFileName } from '../domain/fileName.js';
 import { copyOf, type IncomingBytes } from './arrival.js';
 import { ClientGone, tooSlow } from './bodyReader.js';
 import type { BodyWatch, WatchedBody } from './bodyWatch.js';
@@ -17,7 +17,6 @@ import { Inflow } from './inflow.js';
 /** Room for the other parts, boundaries and headers of the form. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
 const DEFAULT_MIME_TYPE = 'application/octet-stream';
-const DEFAULT_NAME = 'file';
 
 /**
  * Bytes that arrive before they are wanted are kept, and the connection is paused: at most what uWebSockets had already
@@ -175,8 +174,7 @@ async function receiveFile(
 }
 
 function describeFile(filename: string | undefined, mimeType: string, declared: string): Omit<ReceivedFile, 'size'> {
-  const name = [...(filename ?? '').toWellFormed().replace(/\p{Cc}/gu, '').trim()].slice(0, TITLE_CHARACTERS).join('');
-  return { name: name || DEFAULT_NAME, mime_type: withParameters(mimeType, declared) };
+  return { name: cleanFileName(filename ?? ''), mime_type: withParameters(mimeType, declared) };
 }
 
 /** The type in lower case, with its parameters if they can be sent back safely. */

@@ -2,6 +2,7 @@
  * Turns a document into the plan of a board: resolves references to positions and users, and notes what does not fit.
  */
 import type { AttachmentDocument, BoardDocument, CardDocument, RuleDocument } from '../domain/document/boardDocument.js';
+import { cleanFileName } from '../domain/fileName.js';
 import type { Uuid } from '../domain/ids.js';
 import type { ImportedBoard, ImportedCard, ImportedRule } from '../domain/document/importedBoard.js';
 import type { PublicUser } from '../domain/user.js';
@@ -118,9 +119,10 @@ function planAttachment(
   leftOut: Omissions,
 ): ImportedCard['attachments'] {
   const file = sources.takeFile(mark);
-  if (file.kind === 'stored') return [{ ...attachment, id: file.id, size: file.size, digest: file.digest }];
+  const name = cleanFileName(attachment.name);
+  if (file.kind === 'stored') return [{ ...attachment, name, id: file.id, size: file.size, digest: file.digest }];
   const reason = file.kind === 'too_large' ? 'it is larger than the file limit' : 'its content is missing';
-  leftOut.note(`File "${attachment.name}" of card "${card}": ${reason}.`);
+  leftOut.note(`File "${name}" of card "${card}": ${reason}.`);
   return [];
 }
 

@@ -182,8 +182,8 @@ t.test('TRANSFER4 an invalid document is refused as a whole', async (t) => {
   t.strictSame(await send(world, owner, 'GET /boards'), boards, 'there is no board of any of them');
 });
 
-function attached(content_base64: string): object {
-  const attachments = [{ name: 'f', mime_type: 'text/plain', content_base64 }];
+function attached(content_base64: string, ...names: readonly string[]): object {
+  const attachments = (names.length === 0 ? ['f'] : names).map((name) => ({ name, mime_type: 'text/plain', content_base64 }));
   const columns = [{ id: 'c', title: 'C', cards: [{ title: 'D', attachments }] }];
   return { format: 'switchboard-board', version: 1, title: 'B', columns };
 }
@@ -213,9 +213,10 @@ t.test('TRANSFER5 a document may exceed the limit of other bodies, up to its own
 
 t.test('TRANSFER6 a file over the file limit is left out and reported', async (t) => {
   const world = await startWorld(t, { MAX_ATTACHMENT_BYTES: '10' });
-  const { imported, left_out } = await importAs(t, world, world.owner, attached(Buffer.alloc(11).toString('base64')));
+  const { imported, left_out } = await importAs(t, world, world.owner, attached(Buffer.alloc(11).toString('base64'), 'f', '../g\n.txt'));
   t.equal(imported.attachments, 0);
-  t.strictSame(left_out, ['File "f" of card "D": it is larger than the file limit.']);
+  const reports = ['f', 'g.txt'].map((name) => `File "${name}" of card "D": it is larger than the file limit.`);
+  t.strictSame(left_out, reports, 'with its clean name');
 });
 
 t.test('TRANSFER7 files of every length survive export and import', async (t) => {
@@ -254,4 +255,33 @@ t.test('TRANSFER10 a document with too many cards, items and other things is ref
     t.match(body, { detail: /^body: has 50003 .* at most 50000 are allowed/ });
   }
   t.equal(await countBoards(), before);
+});
+
+t.test('HOSTILE53 an import cleans the names of files as an upload does', async (t) => {
+  const names: ReadonlyArray<readonly [given: string, kept: string]> = [
+    ['../../../etc/cron.d/job', 'job'],
+    ['..\\..\\boot.ini', 'boot.ini'],
+    ['/etc/passwd', 'passwd'],
+    ['C:\\Windows\\win.ini', 'win.ini'],
+    ['..', 'file'],
+    ['.\u0007.', 'file'],
+    ['a/..', 'file'],
+    ['folder/', 'file'],
+    ['\u202e', 'file'],
+    ['a\r\nSet-Cookie: b=c.txt', 'aSet-Cookie: b=c.txt'],
+    ['two\u2028lines\u2029.txt', 'twolines.txt'],
+    ['tab\tand\u001b[31mescape\u0085.txt', 'taband[31mescape.txt'],
+    ['invoice\u202efdp.exe', 'invoicefdp.exe'],
+    ['\u2067a\u2069\u200f.txt', 'a.txt'],
+    ['Grüße "100%" 😀.txt', 'Grüße "100%" 😀.txt'],
+    ['.profile', '.profile'],
+  ];
+  const { api, owner } = shared;
+  const { board } = await importAs(t, shared, owner, attached('QUJD', ...names.map(([given]) => given)));
+  const { board: full } = await readAll(shared, owner, board.id);
+  const kept = names.map(([, name]) => name).sort();
+  const namesOn = ({ columns }: Pick<BoardJson, 'columns'> | DocumentJson): string[] => (columns[0]?.cards[0]?.attachments ?? []).map(({ name }) => name).sort();
+  t.strictSame(namesOn(full), kept);
+  const { body: document } = await api.request<DocumentJson>('GET', `/boards/${board.id}/export`, { token: owner.token });
+  t.strictSame(namesOn(document), kept, 'and so has an export');
 });

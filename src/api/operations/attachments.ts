@@ -1,5 +1,6 @@
 /** Files on cards. Their bytes pass through in small chunks: no file is held in memory. */
 import { AppError } from '../../domain/errors.js';
+import { cleanFileName } from '../../domain/fileName.js';
 import { boardKeyOf, type Uuid } from '../../domain/ids.js';
 import type { StoredFile } from '../../domain/commands/attachments.js';
 import { uploadLost } from '../../domain/refusals.js';
@@ -134,7 +135,8 @@ const download: Operation = {
     const etag = tagOf(id, file);
     const headers: Array<readonly [string, string]> = [
       ['Content-Type', mime_type],
-      ['Content-Disposition', attachmentDisposition(name)],
+      // Older versions imported names that were not cleaned.
+      ['Content-Disposition', attachmentDisposition(cleanFileName(name))],
       // An uploaded file of any type must not run as a page of the service.
       ['Content-Security-Policy', "default-src 'none'; sandbox"],
       ['Accept-Ranges', 'bytes'],

@@ -34,8 +34,7 @@ export function renderMarkdown(text: string): Node {
 
 /** A text with too much in it. */
 function asWritten(text: string): Node {
-  const paragraph = document.createElement('p');
-  paragraph.className = 'is-source';
-  paragraph.textContent = text;
-  return paragraph;
+  const element = document.createElement('pre');
+  element.textContent = text;
+  return element;
 }

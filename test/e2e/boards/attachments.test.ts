@@ -103,7 +103,7 @@ t.test('ATT51 a download has the stored type and name, and cannot run as a page'
   }
 });
 
-t.test('ATT52 a file keeps its name, without characters that cannot be part of a name', async (t) => {
+t.test('ATT52 a file keeps its name, without folders, control characters, line breaks and marks of direction', async (t) => {
   const { card } = await furnish(world);
   const names: Array<[string, string]> = [
     ['filename="plain name.txt"', 'plain name.txt'],
@@ -122,6 +122,9 @@ t.test('ATT52 a file keeps its name, without characters that cannot be part of a
     ['filename=""', 'file'],
     ['filename=".."', 'file'],
     ['filename="   "', 'file'],
+    ["filename*=UTF-8''.%01.", 'file'],
+    ["filename*=UTF-8''invoice%E2%80%AEfdp.exe", 'invoicefdp.exe'],
+    ["filename*=UTF-8''two%E2%80%A8lines.txt", 'twolines.txt'],
   ];
   for (const [given, name] of names) {
     const sent = { ...as, body: multipart(filePart('x', `name="file"; ${given}`)), headers: MULTIPART };

@@ -9,6 +9,7 @@ import { createPasswords, startPasswordThread } from '../../src/auth/passwords.j
 import type { PasswordsOptions } from '../../src/auth/passwords.js';
 import type { PasswordTask } from '../../src/auth/passwordThread.js';
 import { AppError } from '../../src/domain/errors.js';
+import { lookFor, pathOf, skipWithout } from '../support/service/programs.js';
 
 const PARAMETERS = '$argon2id$v=19$m=19456,t=2,p=1$';
 
@@ -173,7 +174,8 @@ t.test('PASS10 hashing threads have a lower priority than the rest of the servic
   t.equal(lowered, 1, 'exactly the one thread has a lower priority');
 });
 
-t.test('PASS14 a thread that starts with a lower priority keeps it, without a warning', linuxOnly, async (t) => {
+const nice = await lookFor('nice');
+t.test('PASS14 a thread that starts with a lower priority keeps it, without a warning', { skip: linuxOnly.skip || skipWithout(nice) }, async (t) => {
   const passwords = new URL('../../src/auth/passwords.js', import.meta.url).href;
   const script = `import('${passwords}').then(async ({ createPasswords }) => {
     const passwords = createPasswords({ threads: 1 });
@@ -184,7 +186,7 @@ t.test('PASS14 a thread that starts with a lower priority keeps it, without a wa
     await passwords.close();
   })`;
   const run = promisify(execFile);
-  const { stdout, stderr } = await run('nice', ['-n', '15', process.execPath, '-e', script]);
+  const { stdout, stderr } = await run(pathOf(nice), ['-n', '15', process.execPath, '-e', script]);
   // `nice` adds to the priority of these tests, which may have been started with it themselves.
   const expected = Math.min(getPriority() + 15, constants.priority.PRIORITY_LOW);
   t.equal(stdout.trim(), String(expected), 'no thread has a higher one');

@@ -10,7 +10,7 @@ import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { NatsProcess } from '../support/cluster/natsProcess.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 import { publicUser } from '../support/publicUser.js';
 
 const BOARD = '11111111-2222-4333-8444-555555555555';
@@ -30,7 +30,7 @@ contract('LocalBus', false, async () => {
 });
 
 contract('NatsBus', natsTest.skip, async (t) => {
-  const { url } = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
+  const { url } = await NatsProcess.start(t, pathOf(nats));
   const [publisher, subscriber] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b')]);
   return { publisher, subscriber };
 });
@@ -95,7 +95,7 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
 }
 
 t.test('BUS8 without NATS local subscribers still get messages, and the status says so', natsTest, async (t) => {
-  const server = await NatsProcess.prepare(t, 'path' in nats ? nats.path : '');
+  const server = await NatsProcess.prepare(t, pathOf(nats));
   const bus = openBus(t, server.url, 'a');
   const subscriber = new Subscriber();
   subscriber.subscribe(bus, BOARD);
@@ -113,7 +113,7 @@ t.test('BUS8 without NATS local subscribers still get messages, and the status s
 });
 
 t.test('BUS9 a request may be answered in several pieces', natsTest, async (t) => {
-  const { url } = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
+  const { url } = await NatsProcess.start(t, pathOf(nats));
   const [asking, serving] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b')]);
   const question = Buffer.alloc(1_500_000, 'q');
   serving.serve((bytes, answer) => {
@@ -138,7 +138,7 @@ t.test('BUS9 a request may be answered in several pieces', natsTest, async (t) =
 });
 
 t.test('BUS10 a requester learns that the instance is not there, or that the connection was lost', natsTest, async (t) => {
-  const server = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
+  const server = await NatsProcess.start(t, pathOf(nats));
   const [asking, serving] = await Promise.all([connected(t, server.url, 'a'), connected(t, server.url, 'b')]);
   t.equal(await outcome(asking, 'c'), 'not served');
   const received = new EventEmitter();
@@ -151,7 +151,7 @@ t.test('BUS10 a requester learns that the instance is not there, or that the con
 });
 
 t.test('BUS11 a request reaches the instance that it names, and no other', natsTest, async (t) => {
-  const { url } = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
+  const { url } = await NatsProcess.start(t, pathOf(nats));
   const [asking, one, two] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b'), connected(t, url, 'c')]);
   const received: string[] = [];
   for (const [name, bus] of [['b', one], ['c', two]] as const) {
@@ -170,7 +170,7 @@ t.test('BUS11 a request reaches the instance that it names, and no other', natsT
 });
 
 t.test('BUS12 after NATS was frozen for long, every message still arrives once', natsTest, async (t) => {
-  const server = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
+  const server = await NatsProcess.start(t, pathOf(nats));
   const [asking, serving] = await Promise.all([connected(t, server.url, 'a'), connected(t, server.url, 'b')]);
   const received: string[] = [];
   serving.serve((bytes, answer) => {

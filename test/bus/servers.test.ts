@@ -6,10 +6,10 @@ import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
 import { NatsProcess } from '../support/cluster/natsProcess.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 
 const nats = await findNatsServer();
-const natsTest = 'missing' in nats ? { skip: nats.missing } : {};
-const program = 'path' in nats ? nats.path : '';
+const natsTest = { skip: skipWithout(nats) };
 
 t.test('BUS17 servers are tried in turn, those of the settings first', async (t) => {
   const servers = new NatsServers(['nats://ann:secret@one:4222', 'nats://two:4222']);
@@ -27,7 +27,7 @@ t.test('BUS17 servers are tried in turn, those of the settings first', async (t)
 });
 
 t.test('BUS17 with a list of servers the loss of one is healed by the next', natsTest, async (t) => {
-  const [first, second] = [await NatsProcess.prepare(t, program), await NatsProcess.start(t, program)];
+  const [first, second] = [await NatsProcess.prepare(t, pathOf(nats)), await NatsProcess.start(t, pathOf(nats))];
   const bus = openBus(t, [first.url, second.url]);
   await nextConnection(bus);
   await first.start();
@@ -38,7 +38,7 @@ t.test('BUS17 with a list of servers the loss of one is healed by the next', nat
 });
 
 t.test('BUS17 a server of the cluster that only NATS named takes over when the one in the settings dies', natsTest, async (t) => {
-  const [first, second] = await NatsProcess.startPair(t, program);
+  const [first, second] = await NatsProcess.startPair(t, pathOf(nats));
   const witness = openBus(t, [second.url]);
   await nextConnection(witness);
   const bus = openBus(t, [first.url]);

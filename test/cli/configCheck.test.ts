@@ -7,8 +7,7 @@ import { findNatsServer } from '../support/cluster/natsServer.js';
 import { NatsProcess } from '../support/cluster/natsProcess.js';
 import { findOpenssl, makeCertificate, makeExpiredCertificate } from '../support/http/certificates.js';
 import { run, workplace } from '../support/service/commandLine.js';
-import { pathOf } from '../support/http/reverseProxy.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 import { ServiceProcess, type Settings } from '../support/service/serviceProcess.js';
 import { sql } from '../support/store/sqlFile.js';
 

@@ -4,15 +4,14 @@ import { newRegistration } from '../support/http/users.js';
 import { startTestApp } from '../support/service/app.js';
 import { openPage } from '../support/service/browser.js';
 import { findChromium } from '../support/service/chromium.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 import { startClientPage } from './clientPage.js';
 
 const browser = await findChromium();
-const executablePath = 'path' in browser ? browser.path : '';
 
 t.test('CLIENT3 a page of another origin uses the client', { skip: skipWithout(browser) }, async (t) => {
   const { url } = await startTestApp(t);
-  const { page, complaints } = await openPage(t, executablePath, await startClientPage(t));
+  const { page, complaints } = await openPage(t, pathOf(browser), await startClientPage(t));
   const seen = await page.evaluate(useClient, { url, ...newRegistration() });
   t.strictSame(seen, { shown: ['New'], pending: 1, after: ['New'], pendingAfter: 0, isEqual: true, state: 'live' });
   t.strictSame(complaints, []);

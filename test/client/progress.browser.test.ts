@@ -3,11 +3,10 @@ import { newRegistration } from '../support/http/users.js';
 import { startTestApp } from '../support/service/app.js';
 import { openPage } from '../support/service/browser.js';
 import { findChromium } from '../support/service/chromium.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 import { startClientPage } from './clientPage.js';
 
 const browser = await findChromium();
-const executablePath = 'path' in browser ? browser.path : '';
 const options = { skip: skipWithout(browser) };
 
 /** Prepares a client and a card in the page. */
@@ -29,7 +28,7 @@ function inPage(url: string, code: string): string {
 
 t.test('CLIENT60 in a browser an upload reports the part that is sent while it is sent', options, async (t) => {
   const { url } = await startTestApp(t);
-  const { page, complaints } = await openPage(t, executablePath, await startClientPage(t));
+  const { page, complaints } = await openPage(t, pathOf(browser), await startClientPage(t));
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 1_000_000 });
@@ -49,7 +48,7 @@ t.test('CLIENT60 in a browser an upload reports the part that is sent while it i
 
 t.test('CLIENT61 an upload that reports its progress is answered, refused, aborted and repeated as any other', options, async (t) => {
   const { url } = await startTestApp(t, { MAX_ATTACHMENT_BYTES: '1000' });
-  const { page } = await openPage(t, executablePath, await startClientPage(t));
+  const { page } = await openPage(t, pathOf(browser), await startClientPage(t));
   t.match(
     await page.evaluate(inPage(url, `
       return client.attachment.create({ card_id }, new File(['x'.repeat(2000)], 'large.txt'), { onProgress }).catch((error) => ({ isApiError: error instanceof ApiError, detail: error.detail }));

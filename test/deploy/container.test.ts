@@ -8,9 +8,10 @@ import t, { type Test } from 'tap';
 import { SETTINGS } from '../../src/settings.js';
 import { packagePath } from '../../src/paths.js';
 import { temporaryFolder } from '../support/store/folder.js';
+import { lastLine } from '../support/service/debianPackages.js';
 import { freePort } from '../support/service/ports.js';
 import { copiedFromContext, makeProductionTree } from '../support/service/productionTree.js';
-import { findProgram } from '../support/service/programs.js';
+import { lookFor, pathOf, skipWithout, type Found } from '../support/service/programs.js';
 
 const run = promisify(execFile);
 const SECRET = 'a-random-text-of-thirty-two-chars';
@@ -77,12 +78,16 @@ const COMPOSE_ENVIRONMENT = {
   MACHINE: 'a', ADDRESS: '10.0.0.1', PEER_1: '10.0.0.2', PEER_2: '10.0.0.3', TRUSTED_PROXIES: '10.0.0.10',
 };
 
-const docker = (await findProgram('docker')) ?? '';
-const hasCompose = await run(docker, ['compose', 'version']).then(
-  () => true,
-  () => false,
-);
-const compose = { skip: hasCompose ? false : 'there is no "docker compose" here to read the compose files' };
+/** Docker with its plugin, which reads compose files without an engine. */
+async function findCompose(): Promise<Found> {
+  const docker = await lookFor('docker');
+  if ('missing' in docker) return docker;
+  const reason = await run(docker.path, ['compose', 'version']).then(() => null, lastLine);
+  return reason === null ? docker : { missing: `docker has no "compose": ${reason}` };
+}
+
+const docker = await findCompose();
+const compose = { skip: skipWithout(docker) };
 
 for (const [file, services] of Object.entries({
   'compose.yaml': ['switchboard'],
@@ -93,7 +98,7 @@ for (const [file, services] of Object.entries({
 
   t.test(`DEPLOY9 docker compose accepts ${file}`, compose, async (t) => {
     const env = { ...process.env, ...COMPOSE_ENVIRONMENT };
-    const { stdout } = await run(docker, ['compose', '-f', path, 'config', '--format', 'json'], { env });
+    const { stdout } = await run(pathOf(docker), ['compose', '-f', path, 'config', '--format', 'json'], { env });
     const config = JSON.parse(stdout) as { services: Record<string, unknown> };
     t.strictSame(Object.keys(config.services).sort(), services);
   });

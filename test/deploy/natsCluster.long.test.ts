@@ -7,7 +7,7 @@ import { natsOptions } from '../../src/nats/natsOptions.js';
 import { packagePath } from '../../src/paths.js';
 import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 import { temporaryFolder } from '../support/store/folder.js';
 
 const run = promisify(execFile);
@@ -27,7 +27,7 @@ for (const version of [REPLICATION_NATS, RECOMMENDED_NATS]) {
   const nats = await findNatsServer({ atLeast: version });
 
   t.test(`DEPLOY14 nats-server from ${version} on accepts nats-cluster.conf`, { skip: skipWithout(nats) }, async (t) => {
-    const program = 'path' in nats ? nats.path : '';
+    const program = pathOf(nats);
     const env: NodeJS.ProcessEnv = { ...(await environmentFile()), SWITCHBOARD_NATS_STORE: await temporaryFolder(t) };
     await run(program, ['-c', CONFIG, '-t'], { env });
     for (const name of Object.keys(env)) {
@@ -48,7 +48,7 @@ t.test('DEPLOY15 the compose file and the unit set exactly the variables that na
 });
 
 t.test('DEPLOY16 the user "monitor" reads the state of all servers and can do nothing else', { skip: skipWithout(oldest) }, async (t) => {
-  const cluster = await NatsCluster.start(t, 'path' in oldest ? oldest.path : '');
+  const cluster = await NatsCluster.start(t, pathOf(oldest));
   const connection = await connectAsMonitor(t, cluster);
 
   const states = await connection.requestMany('$SYS.REQ.SERVER.PING.VARZ', '', { maxMessages: 3, maxWait: ANSWER_MS });

@@ -9,11 +9,11 @@ import { Api } from '../support/http/api.js';
 import { startTestApp, type TestApp } from '../support/service/app.js';
 import { findOpenssl, makeCertificate } from '../support/http/certificates.js';
 import { temporaryFolder } from '../support/store/folder.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 import { TestEventStream } from '../support/realtime/eventStream.js';
 import { RealtimeBoard } from '../support/realtime/realtimeBoard.js';
 import { TestSharedSocket } from '../support/realtime/sharedSocket.js';
-import { checkNginx, pathOf, reverseProxies, type ProxyKind, type ReverseProxy } from '../support/http/reverseProxy.js';
+import { checkNginx, reverseProxies, type ProxyKind, type ReverseProxy } from '../support/http/reverseProxy.js';
 import { register } from '../support/http/users.js';
 
 const LOGIN_LIMIT = 10;

@@ -7,15 +7,14 @@ import { loadConfig, settingText } from '../../src/config.js';
 import { packagePath } from '../../src/paths.js';
 import { SETTINGS } from '../../src/settings.js';
 import { temporaryFolder } from '../support/store/folder.js';
-import { findProgram, skipWithout, type Found } from '../support/service/programs.js';
+import { lookFor, pathOf, skipWithout } from '../support/service/programs.js';
 
 const UNITS = packagePath('deploy', 'systemd');
 const SECRET = 'a-random-text-of-thirty-two-chars';
 /** On systemd's scale from 0 to 100; an ordinary service has 92. */
 const MAX_EXPOSURE = '20';
 
-const analyze = await findProgram('systemd-analyze');
-const found: Found = analyze === null ? { missing: 'no systemd-analyze is installed' } : { path: analyze };
+const analyze = await lookFor('systemd-analyze');
 const run = promisify(execFile);
 
 /** systemd requires the programs of a unit, which are not installed here, and a name for an instance. */
@@ -31,15 +30,15 @@ async function prepareUnits(folder: string): Promise<string[]> {
   );
 }
 
-const options = { skip: skipWithout(found) };
+const options = { skip: skipWithout(analyze) };
 t.test('DEPLOY11 systemd accepts the units, and their sandbox is tight', options, async (t) => {
   const units = await prepareUnits(await temporaryFolder(t));
   t.equal(units.length, 4);
   for (const unit of units) {
-    const { stdout, stderr } = await run(analyze ?? '', ['verify', '--man=no', unit]);
+    const { stdout, stderr } = await run(pathOf(analyze), ['verify', '--man=no', unit]);
     t.equal(stdout + stderr, '', unit);
     const security = ['security', '--offline=yes', '--no-pager', `--threshold=${MAX_EXPOSURE}`, unit];
-    await t.resolves(run(analyze ?? '', security), 'its exposure is within the limit');
+    await t.resolves(run(pathOf(analyze), security), 'its exposure is within the limit');
   }
 });
 

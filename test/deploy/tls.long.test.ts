@@ -6,7 +6,7 @@ import { testConfig } from '../support/service/app.js';
 import { findOpenssl, makeCertificate, type TestCertificate } from '../support/http/certificates.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { logLines, type LogLines } from '../support/service/logLines.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 import { sendRaw } from '../support/http/rawHttp.js';
 import { rawRequest } from '../support/http/rawRequest.js';
 import { ServiceProcess } from '../support/service/serviceProcess.js';
@@ -15,7 +15,6 @@ import { askOverTls, keptConnection } from '../support/http/tlsClient.js';
 import { newRegistration } from '../support/http/users.js';
 
 const found = await findOpenssl();
-const openssl = 'path' in found ? found.path : '';
 const options = { skip: skipWithout(found) };
 
 /** The certificate files of a service, which a test can replace. */
@@ -33,7 +32,7 @@ class CertificateFolder {
   }
 
   make(name: string): Promise<TestCertificate> {
-    return makeCertificate(openssl, this.folder, name);
+    return makeCertificate(pathOf(found), this.folder, name);
   }
 
   async install({ certFile, keyFile }: Pick<TestCertificate, 'certFile' | 'keyFile'>): Promise<void> {

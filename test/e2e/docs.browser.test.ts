@@ -3,17 +3,16 @@ import type { Locator, Page } from 'playwright-core';
 import { startTestApp } from '../support/service/app.js';
 import { openPage, type WatchedPage } from '../support/service/browser.js';
 import { findChromium } from '../support/service/chromium.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 import { newUser } from '../support/http/users.js';
 
 const browser = await findChromium();
-const executablePath = 'path' in browser ? browser.path : '';
 const options = { skip: skipWithout(browser) };
 
 t.test('DOCS1 /docs runs an operation with the token that the reader authorised with', options, async (t) => {
   const { api, url } = await startTestApp(t);
   const { token, username } = await newUser(api);
-  const watched = await openPage(t, executablePath, `${url}/docs`);
+  const watched = await openPage(t, pathOf(browser), `${url}/docs`);
   const { page } = watched;
 
   const dialog = await openAuthorizeDialog(page);
@@ -33,7 +32,7 @@ t.test('DOCS2 /docs lets the reader authorise with e-mail and password', options
   // Without the cookie, so that only the token of this login counts.
   const { api, url } = await startTestApp(t, { AUTH_MODE: 'bearer' });
   const { email, password, username } = await newUser(api);
-  const watched = await openPage(t, executablePath, `${url}/docs`);
+  const watched = await openPage(t, pathOf(browser), `${url}/docs`);
   const { page } = watched;
 
   const dialog = await openAuthorizeDialog(page);
@@ -51,7 +50,7 @@ t.test('DOCS2 /docs lets the reader authorise with e-mail and password', options
 
 t.test('DOCS3 /redoc shows the operations and finds them by their words', options, async (t) => {
   const { url } = await startTestApp(t);
-  const watched = await openPage(t, executablePath, `${url}/redoc`);
+  const watched = await openPage(t, pathOf(browser), `${url}/redoc`);
   const { page } = watched;
   const operation = page.getByRole('heading', { name: 'Search users' });
   await operation.scrollIntoViewIfNeeded();

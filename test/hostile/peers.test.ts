@@ -12,7 +12,7 @@ import { NatsProcess } from '../support/cluster/natsProcess.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { PeerAttacker } from '../support/cluster/peerAttacker.js';
 import { parsePrometheus } from '../support/service/prometheusText.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { seededRandom } from '../support/seededRandom.js';
 
@@ -35,7 +35,7 @@ const PARTS = IS_LONG_FORM ? 600 : 200;
 const BURST = 10;
 const PAUSE_MS = 5;
 
-const server = await NatsProcess.start(t, 'path' in nats ? nats.path : '');
+const server = await NatsProcess.start(t, pathOf(nats));
 const dataDir = await temporaryFolder(t);
 const attacked = await AttackedService.start(t, {
   DATA_DIR: dataDir,

@@ -12,18 +12,17 @@ import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import type { Published } from '../../src/log/logStream.js';
 import { mutate } from '../support/log/mutants.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const natsTest = { skip: skipWithout(nats) };
-const program = 'path' in nats ? nats.path : '';
 const PARTITION = 'shard 0';
 
 /** Servers elect more slowly on a busy machine. */
 t.setTimeout(180_000);
 
 t.test('RECORD4 a copy follows what an owner appends, and takes over where it ended', natsTest, async (t) => {
-  const cluster = await NatsCluster.start(t, program);
+  const cluster = await NatsCluster.start(t, pathOf(nats));
   const servers = cluster.urls.map((_, machine) => open(t, cluster.urlsFrom(machine)));
   await Promise.all(servers.map((server) => server.connected()));
   const [first] = servers;
@@ -55,7 +54,7 @@ t.test('RECORD4 a copy follows what an owner appends, and takes over where it en
 });
 
 t.test('RECORD6 a record that was refused for its place is stored when the place is right', natsTest, async (t) => {
-  const cluster = await NatsCluster.start(t, program);
+  const cluster = await NatsCluster.start(t, pathOf(nats));
   const server = open(t, cluster.urls);
   await server.connected();
   await createStreams(server, { prefix: 'test', partitions: [PARTITION], replicas: 3 });

@@ -14,10 +14,9 @@ import { newUser } from '../support/http/users.js';
 import { Follower } from '../support/realtime/follower.js';
 import { SharedFollower } from '../support/realtime/sharedFollower.js';
 import { randomNumbers } from '../support/seededRandom.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
-const program = 'path' in nats ? nats.path : '';
 const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 0);
 const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
 const TROUBLES = (process.env['CHAOS_TROUBLES']?.split(',') ?? [
@@ -36,7 +35,7 @@ t.setTimeout((SECONDS + 240) * 1000);
 t.test('REPLICA2 nothing acknowledged is lost or done twice, and no read is stale, while machines fail', { skip: skipWithout(nats) }, async (t) => {
   t.comment(`CHAOS_SEED=${SEED}`);
   const random = randomNumbers(SEED);
-  const machines = await Machines.start(t, program, { MAX_BOARDS_PER_USER: '100000' });
+  const machines = await Machines.start(t, pathOf(nats), { MAX_BOARDS_PER_USER: '100000' });
   const { token } = await newUser(machines.api(0));
   const clients = new ListClients({
     token, random, clients: SECONDS > 0 ? 36 : 12, lists: 6, longest: 150, pace: SECONDS > 0 ? 10 : 60,

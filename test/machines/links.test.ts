@@ -5,11 +5,10 @@ import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { Relay } from '../support/cluster/relay.js';
 import { TestStream } from '../support/cluster/testStream.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const skip = skipWithout(nats);
-const program = 'path' in nats ? nats.path : '';
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
 t.setTimeout(180_000);
@@ -37,7 +36,7 @@ t.test('MACHINE4 a cut link carries nothing and closes nothing, and brings what 
 });
 
 t.test('MACHINE5 a server cut off stores nothing, the others go on, and then all have one content', { skip }, async (t) => {
-  const cluster = await NatsCluster.start(t, program);
+  const cluster = await NatsCluster.start(t, pathOf(nats));
   const stream = await TestStream.create(cluster, 3);
   await stream.append(0, 'before');
   const isolated = await cluster.leaderOf(stream.name);

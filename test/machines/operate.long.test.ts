@@ -9,11 +9,10 @@ import { findNatsServer } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';
 import { changeUser } from '../support/service/operator.js';
 import { runProgram, type Finished } from '../support/service/program.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 import { parsePrometheus, valueOf } from '../support/service/prometheusText.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
-const program = 'path' in nats ? nats.path : '';
 const PARTITIONS = partitionNames(MACHINE_SHARDS);
 const METRICS_TOKEN = 'for-prometheus-alone';
 
@@ -30,7 +29,7 @@ interface AdminOverview {
 t.setTimeout(180_000);
 
 t.test('OPERATE1 operators see the copies and logs of all partitions, compare and check them, and move partitions', { skip: skipWithout(nats) }, async (t) => {
-  const machines = await Machines.start(t, program, { METRICS_TOKEN });
+  const machines = await Machines.start(t, pathOf(nats), { METRICS_TOKEN });
   const run = (number: number, ...words: string[]): Promise<Finished> =>
     runProgram(words, { JWT_SECRET: 'of the tests alone', ...machines.settingsOf(number) });
   const user = await newUser(machines.api(0));

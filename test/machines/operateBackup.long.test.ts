@@ -9,20 +9,19 @@ import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { rejectionOf } from '../support/rejection.js';
 import { runProgram, type Finished } from '../support/service/program.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 import { ServiceProcess } from '../support/service/serviceProcess.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { query } from '../support/store/sqlFile.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
-const program = 'path' in nats ? nats.path : '';
 const SECRET = { JWT_SECRET: 'of the tests alone' };
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
 t.setTimeout(180_000);
 
 t.test('OPERATE9 a backup of a machine restores to one machine, with all data and without the cluster', { skip: skipWithout(nats) }, async (t) => {
-  const machines = await Machines.start(t, program, {}, 1);
+  const machines = await Machines.start(t, pathOf(nats), {}, 1);
   const { dataDir } = machines.machine(0);
   const run = (words: readonly string[], settings = {}, input = ''): Promise<Finished> =>
     runProgram(words, { ...SECRET, ...machines.settingsOf(0), ...settings }, { input });

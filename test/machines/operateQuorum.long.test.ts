@@ -4,16 +4,15 @@ import { Machines, until } from '../support/cluster/machines.js';
 import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { runProgram } from '../support/service/program.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
-const program = 'path' in nats ? nats.path : '';
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
 t.setTimeout(180_000);
 
 t.test('OPERATE8 without a quorum the instance says so, and is not ready once an election would be over', { skip: skipWithout(nats) }, async (t) => {
-  const machines = await Machines.prepare(t, program);
+  const machines = await Machines.prepare(t, pathOf(nats));
   await machines.startInstance(0);
   const api = machines.api(0);
   const ready = () => api.request<{ detail: string }>('GET', '/ready');

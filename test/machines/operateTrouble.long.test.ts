@@ -6,17 +6,16 @@ import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';
 import { runProgram, type Finished } from '../support/service/program.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 import { sql } from '../support/store/sqlFile.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
-const program = 'path' in nats ? nats.path : '';
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
 t.setTimeout(180_000);
 
 t.test('OPERATE7 a copy with another history is named, halts, and takes no instance out of service', { skip: skipWithout(nats) }, async (t) => {
-  const machines = await Machines.start(t, program);
+  const machines = await Machines.start(t, pathOf(nats));
   const run = (number: number, ...words: string[]): Promise<Finished> =>
     runProgram(words, { JWT_SECRET: 'of the tests alone', ...machines.settingsOf(number) });
   const { token } = await newUser(machines.api(0));

@@ -10,14 +10,13 @@ import { findNatsServer } from '../support/cluster/natsServer.js';
 import { SnapshotView } from '../support/cluster/snapshotView.js';
 import { Api } from '../support/http/api.js';
 import { logIn } from '../support/http/users.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 import { ServiceProcess } from '../support/service/serviceProcess.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { currentFixture, EXPECTED_FILE, FIXTURE_SHARDS, PASSWORD, readEverything } from '../support/store/upgradeFixture.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const machinesTest = { skip: skipWithout(nats) };
-const program = 'path' in nats ? nats.path : '';
 
 const SHARD = 'shard 0';
 // The data of the fixture grows old, and its events must not be pruned.
@@ -27,7 +26,7 @@ const SETTINGS = { SHARDS: FIXTURE_SHARDS, EVENT_RETENTION_DAYS: '36500' };
 t.setTimeout(180_000);
 
 t.test('SNAPSHOT8 the data folder of one machine becomes a cluster, complete and unchanged', machinesTest, async (t) => {
-  const machines = await Machines.over(t, await NatsCluster.start(t, program, 1), SETTINGS, 1);
+  const machines = await Machines.over(t, await NatsCluster.start(t, pathOf(nats), 1), SETTINGS, 1);
   const view = new SnapshotView(t, machines);
   const { folder, expected } = await folderOfOneMachine(t);
   const alone = await ServiceProcess.start({ DATA_DIR: folder, ...SETTINGS });

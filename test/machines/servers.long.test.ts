@@ -2,19 +2,18 @@ import t from 'tap';
 import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer, natsVersion } from '../support/cluster/natsServer.js';
 import { TestStream } from '../support/cluster/testStream.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const skip = skipWithout(nats);
-const program = 'path' in nats ? nats.path : '';
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
 t.setTimeout(180_000);
 
 t.test('MACHINE1 three servers with the configuration for operators flush each record to disk', { skip }, async (t) => {
-  const cluster = await NatsCluster.start(t, program);
+  const cluster = await NatsCluster.start(t, pathOf(nats));
   const infos = await cluster.infoWithLeader();
-  const version = await natsVersion(program);
+  const version = await natsVersion(pathOf(nats));
   t.strictSame(infos.map((info) => info.version), [version, version, version]);
   t.strictSame(infos.map(({ syncAlways }) => syncAlways), [true, true, true]);
 
@@ -35,7 +34,7 @@ t.test('MACHINE1 three servers with the configuration for operators flush each r
 });
 
 t.test('MACHINE6 servers that are restarted one by one lose nothing', { skip }, async (t) => {
-  const cluster = await NatsCluster.start(t, program);
+  const cluster = await NatsCluster.start(t, pathOf(nats));
   const stream = await TestStream.create(cluster, 3);
   for (const server of [0, 1, 2]) {
     await cluster.stop(server);
@@ -47,7 +46,7 @@ t.test('MACHINE6 servers that are restarted one by one lose nothing', { skip }, 
 });
 
 t.test('MACHINE2 one server keeps its streams when it is killed', { skip }, async (t) => {
-  const cluster = await NatsCluster.start(t, program, 1);
+  const cluster = await NatsCluster.start(t, pathOf(nats), 1);
   const stream = await TestStream.create(cluster, 1);
   await stream.append(0, 'before');
   await cluster.kill(0);

@@ -12,12 +12,11 @@ import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { SnapshotView } from '../support/cluster/snapshotView.js';
 import { newUser } from '../support/http/users.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 import { query } from '../support/store/sqlFile.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const machinesTest = { skip: skipWithout(nats) };
-const program = 'path' in nats ? nats.path : '';
 
 /** Enough changes for a snapshot. */
 const LOG_BYTES = 4_000;
@@ -28,7 +27,7 @@ const LARGE_BYTES = 5 * 1024 * 1024;
 t.setTimeout(180_000);
 
 t.test('SNAPSHOT1 snapshots replace the beginnings of logs while the cluster runs', machinesTest, async (t) => {
-  const machines = await Machines.prepare(t, program, { SNAPSHOT_LOG_BYTES: String(LOG_BYTES) });
+  const machines = await Machines.prepare(t, pathOf(nats), { SNAPSHOT_LOG_BYTES: String(LOG_BYTES) });
   await Promise.all([machines.startInstance(0), machines.startInstance(1)]);
   const view = new SnapshotView(t, machines);
   await view.server.connected();

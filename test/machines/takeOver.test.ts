@@ -6,17 +6,16 @@ import { newUser } from '../support/http/users.js';
 import { Machines, until } from '../support/cluster/machines.js';
 import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const machinesTest = { skip: skipWithout(nats) };
-const program = 'path' in nats ? nats.path : '';
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
 t.setTimeout(180_000);
 
 t.test('REPLICA1 every machine serves every board, and all survive the loss of one', machinesTest, async (t) => {
-  const machines = await Machines.start(t, program);
+  const machines = await Machines.start(t, pathOf(nats));
   const [first, second, third] = [machines.api(0), machines.api(1), machines.api(2)];
   const user = await newUser(first);
   const { token } = user;
@@ -60,7 +59,7 @@ t.test('REPLICA1 every machine serves every board, and all survive the loss of o
 });
 
 t.test('IDEM35 kept answers are on every machine: after the loss of one, repeated requests get them', machinesTest, async (t) => {
-  const machines = await Machines.start(t, program);
+  const machines = await Machines.start(t, pathOf(nats));
   const { token } = await newUser(machines.api(0));
   const keys = Array.from({ length: 8 }, (_, n) => `board-${n}`);
   const create = (through: number, key: string): Promise<ApiResponse<{ id: string }>> =>

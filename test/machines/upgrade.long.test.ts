@@ -5,17 +5,16 @@ import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';
 import { programWithNewerSchema } from '../support/service/newerSchema.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
-const program = 'path' in nats ? nats.path : '';
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
 t.setTimeout(180_000);
 
 t.test('REPLICA3 machines are upgraded one by one; an older program that meets a newer schema asks the others', { skip: skipWithout(nats) }, async (t) => {
   const newer = await programWithNewerSchema(t);
-  const machines = await Machines.start(t, program);
+  const machines = await Machines.start(t, pathOf(nats));
   const { token } = await newUser(machines.api(0));
   const { body } = await machines.api(0).request<{ id: string }>('POST', '/boards', { token, json: { title: 'Plans' } });
   const rename = async (through: number, title: string, readers = [0, 1, 2]): Promise<void> => {

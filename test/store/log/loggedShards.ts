@@ -14,6 +14,9 @@ import type { Shard } from '../../../src/store/shard/shard.js';
 import { temporaryFolder } from '../../support/store/folder.js';
 import { createBoard, newCard, NOW } from '../temporaryShard.js';
 
+/** A program: from a folder to another. */
+const COPY = `require('node:fs').cpSync(process.argv[1], process.argv[2], { recursive: true, preserveTimestamps: true })`;
+
 /** What the schedule of flushes looks at its files with. */
 const TICK_MS = 50;
 /** After this every file has been flushed. */
@@ -139,7 +142,7 @@ export class LoggedShards {
   /** The folder as a kill at this moment would leave it. Copied by another process, because of the locks of this one. */
   async image(t: Test): Promise<string> {
     const folder = await temporaryFolder(t);
-    execFileSync('cp', ['-a', `${this.#dataDir}/.`, folder]);
+    execFileSync(process.execPath, ['-e', COPY, this.#dataDir, folder]);
     return folder;
   }
 

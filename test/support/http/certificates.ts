@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findProgram, type Found } from '../service/programs.js';
+import { lookFor, type Found } from '../service/programs.js';
 
 export interface TestCertificate {
   readonly certFile: string;
@@ -12,9 +12,8 @@ export interface TestCertificate {
   readonly pem: string;
 }
 
-export async function findOpenssl(): Promise<Found> {
-  const path = await findProgram('openssl');
-  return path === null ? { missing: 'no openssl is installed (Debian: apt-get install openssl)' } : { path };
+export function findOpenssl(): Promise<Found> {
+  return lookFor('openssl', 'Debian: apt-get install openssl');
 }
 
 /** For 127.0.0.1 and localhost; `name` distinguishes certificates. */

@@ -10,7 +10,7 @@ import { packagePath } from '../../../src/paths.js';
 import type { TestCertificate } from './certificates.js';
 import { temporaryFolder } from '../store/folder.js';
 import { freePort } from '../service/ports.js';
-import { findProgram, type Found } from '../service/programs.js';
+import { lookFor, pathOf, type Found } from '../service/programs.js';
 
 const RETRY_MS = 20;
 
@@ -29,21 +29,11 @@ export interface ProxyKind {
 }
 
 export async function reverseProxies(): Promise<[nginx: ProxyKind, caddy: ProxyKind]> {
-  const [nginx, caddy] = [await find('nginx', 'nginx-light'), await find('caddy', 'caddy')];
+  const [nginx, caddy] = [await lookFor('nginx', 'Debian: apt-get install nginx-light'), await lookFor('caddy', 'Debian: apt-get install caddy')];
   return [
     { name: 'nginx', file: 'nginx.conf', found: nginx, start: (t, url) => startNginx(t, pathOf(nginx), url) },
     { name: 'Caddy', file: 'Caddyfile', found: caddy, start: (t, url) => startCaddy(t, pathOf(caddy), url) },
   ];
-}
-
-async function find(program: string, packageName: string): Promise<Found> {
-  const path = await findProgram(program);
-  return path === null ? { missing: `no ${program} is installed (Debian: apt-get install ${packageName})` } : { path };
-}
-
-/** Only for a test that is skipped when it is missing. */
-export function pathOf(found: Found): string {
-  return 'path' in found ? found.path : '';
 }
 
 /** nginx has no variables here, so the lines about this machine are replaced; each must exist. */

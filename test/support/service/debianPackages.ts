@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packagePath } from '../../../src/paths.js';
+import { lookFor, pathOf } from './programs.js';
 
 const run = promisify(execFile);
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
@@ -13,7 +14,7 @@ const NETWORK = ['-o', `Acquire::http::Timeout=${TIMEOUT_SECONDS}`, '-o', 'Acqui
 
 /** The version of the suites that this machine is configured with. */
 export async function downloadPackage(name: string, folder: string): Promise<void> {
-  await run('apt-get', [...NETWORK, 'download', name], { cwd: folder });
+  await run(await aptGet(), [...NETWORK, 'download', name], { cwd: folder });
 }
 
 /** The version of another suite, from the mirror that this machine is configured with. */
@@ -30,8 +31,8 @@ export async function downloadDebianPackage(name: string, suite: string, folder:
     // Run by root, apt-get becomes another user for downloads, who cannot enter this folder.
     '-o', 'APT::Sandbox::User=root',
   ];
-  await run('apt-get', [...options, 'update'], { cwd: folder });
-  await run('apt-get', [...options, 'download', name], { cwd: folder });
+  await run(await aptGet(), [...options, 'update'], { cwd: folder });
+  await run(await aptGet(), [...options, 'download', name], { cwd: folder });
 }
 
 /** Where unpacked packages stay for later runs. */
@@ -47,7 +48,7 @@ export async function unpackPackage(cache: string, name: string, download: (fold
     await download(workplace);
     const archive = (await readdir(workplace)).find((file) => file.endsWith('.deb'));
     if (archive === undefined) throw new Error('apt-get downloaded no package');
-    await run('dpkg', ['-x', archive, name], { cwd: workplace });
+    await run(pathOf(await lookFor('dpkg')), ['-x', archive, name], { cwd: workplace });
     await rename(join(workplace, name), join(cache, name)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
     });
@@ -62,8 +63,12 @@ export function lastLine(error: unknown): string {
   return text.trim().split('\n').at(-1) ?? '';
 }
 
+async function aptGet(): Promise<string> {
+  return pathOf(await lookFor('apt-get'));
+}
+
 async function debianMirror(): Promise<string> {
-  const { stdout } = await run('apt-get', ['indextargets', '--format', '$(LABEL) $(REPO_URI)', 'Identifier: Packages']);
+  const { stdout } = await run(await aptGet(), ['indextargets', '--format', '$(LABEL) $(REPO_URI)', 'Identifier: Packages']);
   const mirror = /^Debian (\S+)$/m.exec(stdout)?.[1];
   if (mirror === undefined) throw new Error('apt-get is not configured with a mirror of Debian, or was never updated');
   return mirror;

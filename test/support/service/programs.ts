@@ -17,6 +17,20 @@ export async function findProgram(...names: readonly string[]): Promise<string |
   return null;
 }
 
+/** Of the first of these names. `install` tells how to get it. */
+export async function lookFor(names: string | readonly string[], install?: string): Promise<Found> {
+  const all = typeof names === 'string' ? [names] : names;
+  const path = await findProgram(...all);
+  if (path !== null) return { path };
+  return { missing: `no ${all[0]} is installed${install === undefined ? '' : ` (${install})`}` };
+}
+
+/** For a test that is skipped without the program. No test runs an empty command. */
+export function pathOf(found: Found): string {
+  if ('path' in found) return found.path;
+  throw new Error(`this test must be skipped: ${found.missing}`);
+}
+
 export async function isExecutable(path: string): Promise<boolean> {
   return access(path, constants.X_OK).then(
     () => true,

@@ -7,7 +7,7 @@ import type { Registration } from '../http/users.js';
 import { startTestApp, WITH_THREADS } from '../service/app.js';
 import { BROWSER_FLAGS } from '../service/browser.js';
 import { findChromium } from '../service/chromium.js';
-import { skipWithout } from '../service/programs.js';
+import { pathOf, skipWithout } from '../service/programs.js';
 import { newPerson, type Person } from './people.js';
 import { openWindow, type BrowserWindow, type WindowOptions } from './window.js';
 
@@ -44,8 +44,7 @@ export function sharedWorld(t: Test, settings: Environment = {}): SharedWorld {
 }
 
 export async function launchBrowser(t: Test): Promise<Browser> {
-  const executablePath = 'path' in found ? found.path : '';
-  const browser = await chromium.launch({ executablePath, args: [...BROWSER_FLAGS] });
+  const browser = await chromium.launch({ executablePath: pathOf(found), args: [...BROWSER_FLAGS] });
   t.teardown(() => browser.close());
   return browser;
 }

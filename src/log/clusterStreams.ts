@@ -1,10 +1,11 @@
 /** The streams of a cluster. Only its initialisation creates them: a missing one is a loss, not something to replace. */
 import { randomUUID } from 'node:crypto';
+import { AppError } from '../domain/errors.js';
 import { LOG_START, type LogIdentity, type LogPosition } from '../domain/ports/partitionLog.js';
 import { appendExactly } from './exactAppend.js';
 import { CHANGE_MS, JetStreamRefusal, type JetStream } from './jetStream.js';
-import { JetStreamLog } from './jetStreamLog.js';
-import { logNames } from './logNames.js';
+import { addressOf, boundsOf, JetStreamLog, streamInfo, type LogAddress, type StreamInfo } from './jetStreamLog.js';
+import { logNames, streamName } from './logNames.js';
 import { patiently } from './patience.js';
 import { encodeRecord, nextChain } from './records.js';
 import { NO_STREAM } from './refusalCodes.js';
@@ -74,15 +75,16 @@ export async function createStreams<Partition extends string>(
 
 export async function requireNoStreams(server: JetStream, { prefix, partitions }: ClusterPlan): Promise<void> {
   for (const partition of partitions) {
-    const { stream } = logNames(prefix, partition);
-    if ((await patiently(() => identityOf(server, prefix, partition))) !== null) throw new Error(`the stream ${stream} exists already`);
+    const found = await patiently(() => findLog(server, prefix, partition));
+    if (found !== null) throw new Error(`the stream ${found.address.stream} exists already`);
   }
   if (await SnapshotStream.exists(server, prefix)) throw new Error(`the stream of snapshots of ${prefix} exists already`);
 }
 
 export async function createLog(server: JetStream, plan: LogPlan): Promise<CreatedLog> {
   const { prefix, partition, replicas, cluster, generation, after } = plan;
-  const names = logNames(prefix, partition);
+  const names = logNames(prefix, partition, generation);
+  const { applied, chain, term } = after;
   const config = {
     name: names.stream,
     subjects: [names.subject],
@@ -96,15 +98,13 @@ export async function createLog(server: JetStream, plan: LogPlan): Promise<Creat
     deny_delete: true,
     allow_direct: false,
     republish: { src: names.subject, dest: names.repeated },
-    metadata: { cluster, generation: String(generation) },
-    ...(after.applied === 0 ? {} : { first_seq: after.applied + 1 }),
+    metadata: { cluster, generation: String(generation), base: String(applied) },
   };
   // A repetition finds the same stream: servers accept that.
   const { created } = await patiently(() => server.call<{ created: string }>(`STREAM.CREATE.${names.stream}`, config, CHANGE_MS));
   // The first record is nobody's: a log is never empty, so every later one can name its predecessor.
-  const { applied, chain, term } = after;
   const first = encodeRecord({ by: '', term, after: chain, kind: { type: 'release' }, content: new Uint8Array() });
-  const stream = new JetStreamLog(server, names);
+  const stream = new JetStreamLog(server, { ...names, base: applied });
   const appended = await appendExactly({ stream, now: () => performance.now(), pause }, first, applied);
   if (appended !== 'stored') throw new Error(`the stream ${names.stream} could not be begun: its first record is ${appended}`);
   const position = { applied: applied + 1, chain: nextChain(chain, first), term, owner: null };
@@ -112,19 +112,52 @@ export async function createLog(server: JetStream, plan: LogPlan): Promise<Creat
 }
 
 export async function removeLog(server: JetStream, prefix: string, partition: string): Promise<void> {
-  await removeStream(server, logNames(prefix, partition).stream);
+  await removeStream(server, streamName(prefix, partition));
+}
+
+/** A log as its stream describes it. */
+export interface FoundLog {
+  readonly identity: LogIdentity;
+  readonly address: LogAddress;
+  readonly info: StreamInfo;
 }
 
 /** Null if there is no such stream. */
-export async function identityOf(server: JetStream, prefix: string, partition: string): Promise<LogIdentity | null> {
+export async function findLog(server: JetStream, prefix: string, partition: string): Promise<FoundLog | null> {
   try {
-    const { created, config } = await new JetStreamLog(server, logNames(prefix, partition)).info();
+    const info = await streamInfo(server, streamName(prefix, partition));
+    const { created, config } = info;
     const { cluster = '', generation = '1' } = config.metadata ?? {};
-    return { cluster, created, generation: Number(generation) };
+    return { identity: { cluster, created, generation: Number(generation) }, address: addressOf(config), info };
   } catch (error) {
     if (error instanceof JetStreamRefusal && error.code === NO_STREAM) return null;
     throw error;
   }
+}
+
+/** Rejects if there is no such stream. */
+export async function requireLog(server: JetStream, prefix: string, partition: string): Promise<FoundLog> {
+  const found = await patiently(() => findLog(server, prefix, partition));
+  if (found === null) throw new AppError('unavailable', `NATS has no log of the ${partition}`);
+  return found;
+}
+
+/**
+ * Makes the log of an earlier program, whose stream has `first_seq`, survive a restart of its nats-servers. Messages keep
+ * their numbers. Returns whether that was necessary.
+ */
+export async function removeFirstSequence(server: JetStream, { address, info }: FoundLog): Promise<boolean> {
+  const { first_seq: configured = 0, ...config } = info.config;
+  if (configured === 0 || info.state.first_seq > configured) return false;
+  if (info.cluster !== undefined) {
+    await patiently(() => server.call(`STREAM.UPDATE.${config.name}`, config, CHANGE_MS));
+    return true;
+  }
+  // A single server of 2.10 changes the time of creation with an update, which is part of the log's identity. It spares a
+  // stream whose first message is gone; the snapshot with which such a log begins contains that message.
+  const { first, last } = boundsOf(info);
+  if (last > first) await patiently(() => new JetStreamLog(server, address).purge(first + 1));
+  return true;
 }
 
 function pause(milliseconds: number): Promise<void> {

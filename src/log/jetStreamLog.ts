@@ -7,9 +7,20 @@ import { NO_MESSAGE, WRONG_LAST_SEQUENCE } from './refusalCodes.js';
 /** Records that are asked for at the same time. */
 const READ_AHEAD = 32;
 
+export interface StreamConfig {
+  readonly name: string;
+  readonly subjects: readonly string[];
+  readonly republish?: { readonly src?: string; readonly dest: string };
+  readonly num_replicas: number;
+  readonly max_bytes: number;
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Of logs that earlier programs created. */
+  readonly first_seq?: number;
+}
+
 export interface StreamInfo {
   readonly created: string;
-  readonly config: { readonly num_replicas: number; readonly max_bytes: number; readonly metadata?: Readonly<Record<string, string>> };
+  readonly config: StreamConfig;
   readonly state: { readonly first_seq: number; readonly last_seq: number; readonly bytes: number };
   readonly cluster?: { readonly leader?: string; readonly replicas?: readonly StreamReplica[] };
 }
@@ -23,23 +34,44 @@ export interface StreamReplica {
   readonly active: number;
 }
 
+/**
+ * Where a log is. Its places need not begin with 1: `base` places come before the first message of the stream. Refused:
+ * `first_seq` of the stream. nats-server 2.10.0 to 2.11.1 empties such a stream when it restarts, and 2.15.0 may.
+ */
+export interface LogAddress extends LogNames {
+  readonly base: number;
+}
+
+export function addressOf({ name, subjects: [subject = ''], republish, metadata }: StreamConfig): LogAddress {
+  return { stream: name, subject, repeated: republish?.dest ?? '', base: Number(metadata?.['base'] ?? 0) };
+}
+
+export function boundsOf({ config, state }: StreamInfo): LogBounds {
+  const { base } = addressOf(config);
+  return { first: base + Math.max(1, state.first_seq), last: base + state.last_seq };
+}
+
+export function streamInfo(server: JetStream, stream: string, answerMs = ANSWER_MS): Promise<StreamInfo> {
+  return server.call<StreamInfo>(`STREAM.INFO.${stream}`, {}, answerMs);
+}
+
 export class JetStreamLog implements LogStream {
   readonly #server: JetStream;
-  readonly #names: LogNames;
+  readonly #address: LogAddress;
 
-  constructor(server: JetStream, names: LogNames) {
+  constructor(server: JetStream, address: LogAddress) {
     this.#server = server;
-    this.#names = names;
+    this.#address = address;
   }
 
   async publish(body: Uint8Array, expected: number): Promise<Published> {
-    const { stream, subject } = this.#names;
+    const { stream, subject, base } = this.#address;
     // No message id: a server that refuses a message for its place keeps the id, and acknowledges a repetition that it
     // does not store.
-    const head = { 'Nats-Expected-Last-Sequence': String(expected), 'Nats-Expected-Stream': stream };
+    const head = { 'Nats-Expected-Last-Sequence': String(expected - base), 'Nats-Expected-Stream': stream };
     try {
       const { seq, duplicate } = parseAnswer<{ seq: number; duplicate?: boolean }>(await this.#server.request(subject, body, { head }));
-      return duplicate === true ? { kind: 'no answer', reason: 'a duplicate' } : { kind: 'stored', seq };
+      return duplicate === true ? { kind: 'no answer', reason: 'a duplicate' } : { kind: 'stored', seq: base + seq };
     } catch (error) {
       if (error instanceof JetStreamRefusal && WRONG_LAST_SEQUENCE.has(error.code)) return { kind: 'wrong place' };
       return { kind: 'no answer', reason: String(error) };
@@ -48,7 +80,9 @@ export class JetStreamLog implements LogStream {
 
   async read(seq: number): Promise<StoredRecord | null> {
     try {
-      const { message } = await this.#server.call<{ message: { data?: string } }>(`STREAM.MSG.GET.${this.#names.stream}`, { seq });
+      const { message } = await this.#server.call<{ message: { data?: string } }>(`STREAM.MSG.GET.${this.#address.stream}`, {
+        seq: seq - this.#address.base,
+      });
       return { seq, body: Buffer.from(message.data ?? '', 'base64') };
     } catch (error) {
       if (error instanceof JetStreamRefusal && error.code === NO_MESSAGE) return null;
@@ -65,23 +99,18 @@ export class JetStreamLog implements LogStream {
   }
 
   async bounds(): Promise<LogBounds> {
-    const { state } = await this.info();
-    return { first: Math.max(1, state.first_seq), last: state.last_seq };
+    return boundsOf(await streamInfo(this.#server, this.#address.stream));
   }
 
   /** Removes the records before this place. */
   async purge(before: number): Promise<void> {
-    await this.#server.call(`STREAM.PURGE.${this.#names.stream}`, { seq: before });
-  }
-
-  info(answerMs = ANSWER_MS): Promise<StreamInfo> {
-    return this.#server.call<StreamInfo>(`STREAM.INFO.${this.#names.stream}`, {}, answerMs);
+    await this.#server.call(`STREAM.PURGE.${this.#address.stream}`, { seq: before - this.#address.base });
   }
 
   listen(onRecord: (record: StoredRecord) => void): { stop(): void } {
-    return this.#server.subscribe(this.#names.repeated, ({ data, headers }) => {
+    return this.#server.subscribe(this.#address.repeated, ({ data, headers }) => {
       const seq = Number(headers?.get('Nats-Sequence'));
-      if (Number.isSafeInteger(seq) && seq > 0) onRecord({ seq, body: data });
+      if (Number.isSafeInteger(seq) && seq > 0) onRecord({ seq: this.#address.base + seq, body: data });
     });
   }
 }

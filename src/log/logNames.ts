@@ -8,12 +8,15 @@ export interface LogNames {
 }
 
 /** `partition`: `directory`, or `shard` and its number. */
-export function logNames(prefix: string, partition: string): LogNames {
-  const [kind, shard] = partition.split(' ');
-  const parts = shard === undefined ? [kind] : [kind, shard];
-  return {
-    stream: `${prefix}-log-${parts.join('-')}`,
-    subject: `${prefix}.log.${parts.join('.')}`,
-    repeated: `${prefix}.repeated.${parts.join('.')}`,
-  };
+export function streamName(prefix: string, partition: string): string {
+  return `${prefix}-log-${partition.replace(' ', '-')}`;
+}
+
+/**
+ * The names of a log that is created now. Later generations have subjects of their own, so that an instance which still
+ * knows an earlier one can append nothing. The names of an existing log are in its stream.
+ */
+export function logNames(prefix: string, partition: string, generation = 1): LogNames {
+  const place = partition.replace(' ', '.') + (generation === 1 ? '' : `.generation.${generation}`);
+  return { stream: streamName(prefix, partition), subject: `${prefix}.log.${place}`, repeated: `${prefix}.repeated.${place}` };
 }

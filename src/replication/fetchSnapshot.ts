@@ -3,9 +3,8 @@ import { rmSync } from 'node:fs';
 import { AppError } from '../domain/errors.js';
 import type { LogIdentity } from '../domain/ports/partitionLog.js';
 import type { JetStream } from '../log/jetStream.js';
-import { JetStreamLog } from '../log/jetStreamLog.js';
-import { logNames } from '../log/logNames.js';
-import { patiently } from '../log/patience.js';
+import { requireLog } from '../log/clusterStreams.js';
+import { boundsOf } from '../log/jetStreamLog.js';
 import { isSameLog, positionIn, type SnapshotManifest } from '../log/snapshotManifest.js';
 import { SnapshotStream, type Listed } from '../log/snapshotStream.js';
 import type { PartitionName } from '../partitions/messages.js';
@@ -33,7 +32,7 @@ export interface FetchOptions {
 export async function fetchSnapshot(options: FetchOptions): Promise<SnapshotManifest> {
   const { server, prefix, partition, dataDir } = options;
   const stream = new SnapshotStream(server, prefix, partition);
-  const { first } = await patiently(() => new JetStreamLog(server, logNames(prefix, partition)).bounds());
+  const { first } = boundsOf((await requireLog(server, prefix, partition)).info);
   const fetched = fetchedFile(partitionFile(dataDir, partition).path);
   const reasons: string[] = [];
   for (const listed of await stream.list()) {

@@ -2,13 +2,12 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { AppError } from '../domain/errors.js';
-import type { LogIdentity } from '../domain/ports/partitionLog.js';
-import { identityOf } from '../log/clusterStreams.js';
+import { findLog, removeFirstSequence, type FoundLog } from '../log/clusterStreams.js';
 import { machineNow } from '../domain/machineClock.js';
 import { JetStream } from '../log/jetStream.js';
-import { JetStreamLog } from '../log/jetStreamLog.js';
+import { streamInfo } from '../log/jetStreamLog.js';
 import { healthOf } from '../log/logHealth.js';
-import { logNames } from '../log/logNames.js';
+import { streamName } from '../log/logNames.js';
 import { isSufficient, LEAST_SERVER_VERSION } from '../log/serverVersion.js';
 import { Leases } from '../partitions/leases.js';
 import type { PartitionName } from '../partitions/messages.js';
@@ -43,22 +42,28 @@ export async function prepareReplication(
     new JetStream({ urls: natsUrl, name: `switchboard ${purpose} ${instance}`, onError: (error) => log.warn({ err: error }) });
   const server = connect('start');
   try {
-    const identities = new Map<PartitionName, LogIdentity>();
-    for (const partition of partitions) identities.set(partition, await findIdentity(server, prefix, partition, log));
-    const clusters = new Set([...identities.values()].map(({ cluster }) => cluster));
+    const logs = new Map<PartitionName, FoundLog>();
+    for (const partition of partitions) {
+      const found = await waitForLog(server, prefix, partition, log);
+      logs.set(partition, found);
+      if (await removeFirstSequence(server, found)) {
+        log.warn({ partition, stream: found.address.stream }, 'removed first_seq from a log: a restart of a nats-server could have emptied it');
+      }
+    }
+    const clusters = new Set([...logs.values()].map(({ identity }) => identity.cluster));
     const [cluster] = clusters;
     if (cluster === undefined || clusters.size !== 1) {
       throw new AppError('unavailable', `the logs in NATS belong to different clusters: ${[...clusters].join(', ')}`);
     }
     const leases = new Leases(shards);
     const settings = {
-      urls: natsUrl, prefix, instance, identities, leaseMs: readLeaseMs, leases: leases.memory, secret: clusterSecret, dataDir, shards,
+      urls: natsUrl, prefix, instance, logs: new Map([...logs].map(([name, { identity, address }]) => [name, { identity, address }])), leaseMs: readLeaseMs, leases: leases.memory, secret: clusterSecret, dataDir, shards,
     };
     removeUnfinishedSnapshots(dataDir);
     const watched = connect('watch');
     const watch = new LogWatch({
       partitions,
-      ask: (partition) => new JetStreamLog(watched, logNames(prefix, partition)).info().then(healthOf),
+      ask: (partition) => streamInfo(watched, streamName(prefix, partition)).then(healthOf),
       now: machineNow,
       close: () => watched.close(),
     });
@@ -71,7 +76,7 @@ export async function prepareReplication(
   }
 }
 
-async function findIdentity(server: JetStream, prefix: string, partition: PartitionName, log: Logger): Promise<LogIdentity> {
+async function waitForLog(server: JetStream, prefix: string, partition: PartitionName, log: Logger): Promise<FoundLog> {
   let failure: unknown = null;
   for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
     await Promise.race([server.connected(), pause(RETRY_MS)]);
@@ -80,8 +85,8 @@ async function findIdentity(server: JetStream, prefix: string, partition: Partit
       throw new AppError('unavailable', `nats-server ${serverVersion} is too old for replication: at least ${LEAST_SERVER_VERSION} is needed`);
     }
     try {
-      const identity = await identityOf(server, prefix, partition);
-      if (identity !== null) return identity;
+      const found = await findLog(server, prefix, partition);
+      if (found !== null) return found;
       throw new AppError(
         'unavailable',
         `NATS has no log of the ${partition}. For a new cluster run \`switchboard cluster init\` once; ` +

@@ -5,7 +5,6 @@ import { LogStats } from '../partitions/partitionStats.js';
 import type { PartitionSource } from '../partitions/threadServer.js';
 import { JetStream } from '../log/jetStream.js';
 import { JetStreamLog } from '../log/jetStreamLog.js';
-import { logNames } from '../log/logNames.js';
 import type { LogIdentity } from '../domain/ports/partitionLog.js';
 import { installFetched } from '../store/snapshot/installFile.js';
 import { SnapshotStream } from '../log/snapshotStream.js';
@@ -38,9 +37,9 @@ export function replicatedSource<Kind extends Copy>(options: ReplicatedSourceOpt
     folder,
     leaseMs: settings.leaseMs,
     leases: new Leases(settings.leases),
-    streamOf: (name) => new JetStreamLog(server, logNames(settings.prefix, name)),
+    streamOf: (name) => new JetStreamLog(server, logOf(settings, name).address),
     snapshots: snapshotsOf(options, server, worker),
-    openCopy: (name, onError) => options.openCopy(name, identityOf(settings, name), onError),
+    openCopy: (name, onError) => options.openCopy(name, logOf(settings, name).identity, onError),
     openPartition,
     count: (event) => stats.count(event),
     onAppended: (milliseconds) => stats.appended(milliseconds / 1_000),
@@ -72,15 +71,17 @@ function snapshotsOf<Kind extends Copy>({ settings, folder }: ReplicatedSourceOp
   return {
     exist: async (name) => (await new SnapshotStream(server, prefix, name).list()).length > 0,
     fetch: async (name) => {
-      const identity = identityOf(settings, name);
+      const { identity } = logOf(settings, name);
       await worker.run({ kind: 'fetch', urls, secret, prefix, partition: name, dataDir, shards, folder, identity });
     },
     install: (name, superseded) => installFetched(partitionFile(dataDir, name).path, superseded),
   };
 }
 
-function identityOf({ identities }: ReplicationSettings, name: PartitionName): LogIdentity {
-  const identity = identities.get(name);
-  if (identity === undefined) throw new Error(`the ${name} has no log`);
-  return identity;
+type FollowedLogs = ReplicationSettings['logs'];
+
+function logOf({ logs }: ReplicationSettings, name: PartitionName): NonNullable<ReturnType<FollowedLogs['get']>> {
+  const log = logs.get(name);
+  if (log === undefined) throw new Error(`the ${name} has no log`);
+  return log;
 }

@@ -1,5 +1,5 @@
 /** What a store thread needs to follow replicated logs. */
-import type { LogIdentity } from '../domain/ports/partitionLog.js';
+import type { FoundLog } from '../log/clusterStreams.js';
 import type { PartitionName } from '../partitions/messages.js';
 
 export interface ReplicationSettings {
@@ -8,7 +8,7 @@ export interface ReplicationSettings {
   /** The incarnation of this process. */
   readonly instance: string;
   /** Which stream is the log of which partition, as found at the start. */
-  readonly identities: ReadonlyMap<PartitionName, LogIdentity>;
+  readonly logs: ReadonlyMap<PartitionName, Pick<FoundLog, 'identity' | 'address'>>;
   readonly leaseMs: number;
   /** See `Leases`. */
   readonly leases: SharedArrayBuffer;

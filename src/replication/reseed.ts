@@ -1,11 +1,9 @@
 /** Replaces the lost or broken log of a partition by a new generation of it, which begins with a copy. */
 import { rmSync } from 'node:fs';
 import { AppError, InUse } from '../domain/errors.js';
-import type { LogIdentity } from '../domain/ports/partitionLog.js';
-import { createLog, identityOf, removeLog } from '../log/clusterStreams.js';
+import { createLog, findLog, removeLog, type FoundLog } from '../log/clusterStreams.js';
 import type { JetStream } from '../log/jetStream.js';
-import { JetStreamLog } from '../log/jetStreamLog.js';
-import { logNames } from '../log/logNames.js';
+import { boundsOf } from '../log/jetStreamLog.js';
 import { patiently } from '../log/patience.js';
 import { SnapshotStream } from '../log/snapshotStream.js';
 import type { PartitionName } from '../partitions/messages.js';
@@ -36,10 +34,7 @@ export interface Reseeded {
   readonly applied: number;
 }
 
-/**
- * The new log begins so far after the old one that no instance which still knows that one can append to it: it expects a
- * place that the new log never has.
- */
+/** The places of the new log come after all that instances may know of the old one, so that no copy of that seems to be ahead. */
 const RECORD_GAP = 1_000_000;
 
 export async function reseed(options: ReseedOptions): Promise<Reseeded> {
@@ -50,13 +45,13 @@ export async function reseed(options: ReseedOptions): Promise<Reseeded> {
   const taken = takenFile(path);
   try {
     const { followed } = copyDataFile(path, kind, taken);
-    const existing = await patiently(() => identityOf(server, prefix, partition));
-    const objection = existing === null ? null : await findObjection(options, followed, existing);
+    const existing = await patiently(() => findLog(server, prefix, partition));
+    const objection = existing === null ? null : findObjection(followed, existing);
     if (objection !== null && !isForced) throw new AppError('conflict', `${objection} Nothing was changed.`);
     if (existing !== null) await removeLog(server, prefix, partition);
     if (!(await SnapshotStream.exists(server, prefix))) await SnapshotStream.create(server, prefix, replicas);
     const { identity, position } = followed;
-    const generation = Math.max(identity.generation, existing?.generation ?? 0) + 1;
+    const generation = Math.max(identity.generation, existing?.identity.generation ?? 0) + 1;
     const after = { ...position, applied: position.applied + RECORD_GAP };
     const log = await createLog(server, { prefix, partition, replicas, cluster: identity.cluster, generation, after });
     const stream = new SnapshotStream(server, prefix, partition);
@@ -69,11 +64,7 @@ export async function reseed(options: ReseedOptions): Promise<Reseeded> {
 }
 
 /** Why the log should not be replaced; null if it has lost records of this copy. */
-async function findObjection(
-  { server, prefix, partition }: ReseedOptions,
-  { identity, position }: FollowedLog,
-  existing: LogIdentity,
-): Promise<string | null> {
+function findObjection({ identity, position }: FollowedLog, { identity: existing, info }: FoundLog): string | null {
   if (existing.cluster !== identity.cluster) {
     return `The log in NATS is of the cluster ${existing.cluster}, and this copy of ${identity.cluster}.`;
   }
@@ -82,7 +73,6 @@ async function findObjection(
       'Start the instance, and it takes over the new one. If that finds no snapshot, use --force.';
   }
   if (existing.created !== identity.created) return null;
-  const { last } = await patiently(() => new JetStreamLog(server, logNames(prefix, partition)).bounds());
-  if (last < position.applied) return null;
+  if (boundsOf(info).last < position.applied) return null;
   return `The log is there and has all ${position.applied} records of this copy. If it is broken all the same, use --force.`;
 }

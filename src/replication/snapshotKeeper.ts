@@ -1,10 +1,8 @@
 /** Takes the snapshots that are the duty of this instance, when a log has become long, and those that an operator asks for. */
 import type { Logger } from 'pino';
-import { AppError } from '../domain/errors.js';
-import { MAX_LOG_BYTES } from '../log/clusterStreams.js';
+import { MAX_LOG_BYTES, requireLog } from '../log/clusterStreams.js';
 import { JetStream } from '../log/jetStream.js';
-import { JetStreamLog } from '../log/jetStreamLog.js';
-import { logNames } from '../log/logNames.js';
+import { boundsOf } from '../log/jetStreamLog.js';
 import type { SnapshotManifest } from '../log/snapshotManifest.js';
 import { SnapshotStream } from '../log/snapshotStream.js';
 import type { PartitionName } from '../partitions/messages.js';
@@ -82,15 +80,15 @@ export class SnapshotKeeper {
   /** The size since the last snapshot is estimated by the share of its records. */
   async #isDue(partition: PartitionName): Promise<boolean> {
     const { settings, logBytes } = this.#options;
-    const { prefix, identities } = settings;
-    const identity = identities.get(partition);
-    if (identity === undefined) throw new AppError('unavailable', `the ${partition} has no log`);
-    const { state } = await new JetStreamLog(this.#server, logNames(prefix, partition)).info();
-    if (state.bytes <= logBytes) return false;
+    const { prefix } = settings;
+    const { identity, info } = await requireLog(this.#server, prefix, partition);
+    const { bytes } = info.state;
+    if (bytes <= logBytes) return false;
     const [newest] = snapshotsOf(await new SnapshotStream(this.#server, prefix, partition).list(), identity);
     if (newest === undefined) return true;
-    const share = (state.last_seq - newest.seq) / (state.last_seq - state.first_seq + 1);
+    const { first, last } = boundsOf(info);
+    const share = (last - newest.seq) / (last - first + 1);
     // Two such intervals are kept, and a full log would refuse writes.
-    return state.bytes * share > Math.min(Math.max(logBytes, newest.bytes), MAX_LOG_BYTES / 4);
+    return bytes * share > Math.min(Math.max(logBytes, newest.bytes), MAX_LOG_BYTES / 4);
   }
 }

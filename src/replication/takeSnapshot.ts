@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { AppError } from '../domain/errors.js';
 import type { LogIdentity } from '../domain/ports/partitionLog.js';
-import { identityOf } from '../log/clusterStreams.js';
+import { findLog, requireLog } from '../log/clusterStreams.js';
 import type { JetStream } from '../log/jetStream.js';
 import { JetStreamLog } from '../log/jetStreamLog.js';
-import { logNames } from '../log/logNames.js';
 import { patiently } from '../log/patience.js';
 import { decodeRecord } from '../log/records.js';
 import { isSameLog, type SnapshotManifest } from '../log/snapshotManifest.js';
@@ -55,9 +54,9 @@ export async function takeSnapshot(options: TakeOptions): Promise<SnapshotManife
 
 /** A copy that has gone another way than the log, or further, must not become the beginning of others. */
 async function requireSameHistory({ server, prefix, partition }: TakeOptions, { identity, position }: FollowedLog): Promise<void> {
-  const log = await patiently(() => identityOf(server, prefix, partition));
-  if (log === null || !isSameLog(identity, log)) throw new AppError('unavailable', `the copy of the ${partition} follows another log`);
-  const stream = new JetStreamLog(server, logNames(prefix, partition));
+  const log = await patiently(() => findLog(server, prefix, partition));
+  if (log === null || !isSameLog(identity, log.identity)) throw new AppError('unavailable', `the copy of the ${partition} follows another log`);
+  const stream = new JetStreamLog(server, log.address);
   const { last } = await patiently(() => stream.bounds());
   const next = await patiently(() => stream.read(position.applied + 1));
   if (last < position.applied || (next !== null && decodeRecord(next.body).after !== position.chain)) {
@@ -98,7 +97,8 @@ async function purgeLog({ server, prefix, partition }: TakeOptions, stream: Snap
   const [newer, older] = snapshotsOf(await stream.list(), log);
   if (newer === undefined || older === undefined) return;
   if (!(await stream.isComplete(newer)) || !(await stream.isComplete(older))) return;
-  await patiently(() => new JetStreamLog(server, logNames(prefix, partition)).purge(Math.min(newer.seq, older.seq)));
+  const { address } = await requireLog(server, prefix, partition);
+  await patiently(() => new JetStreamLog(server, address).purge(Math.min(newer.seq, older.seq)));
 }
 
 function takerOf(id: string): string {

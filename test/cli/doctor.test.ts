@@ -10,7 +10,7 @@ import type { PartitionName } from '../../src/partitions/messages.js';
 
 const LOG: StreamInfo = {
   created: '2026-01-01',
-  config: { num_replicas: 3, max_bytes: 100, metadata: { cluster: 'ours' } },
+  config: { name: 'log', subjects: ['log'], num_replicas: 3, max_bytes: 100, metadata: { cluster: 'ours' } },
   state: { first_seq: 1, last_seq: 9, bytes: 10 },
   cluster: { leader: 'a', replicas: [{ name: 'b', current: true, active: 1 }, { name: 'c', current: true, active: 1 }] },
 };

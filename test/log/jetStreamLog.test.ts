@@ -1,6 +1,6 @@
 /** The log over real nats-servers. */
 import t, { type Test } from 'tap';
-import { createStreams, identityOf } from '../../src/log/clusterStreams.js';
+import { createStreams, findLog } from '../../src/log/clusterStreams.js';
 import { appendExactly } from '../../src/log/exactAppend.js';
 import { JetStream } from '../../src/log/jetStream.js';
 import { JetStreamLog } from '../../src/log/jetStreamLog.js';
@@ -17,6 +17,7 @@ import { pathOf, skipWithout } from '../support/service/programs.js';
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const natsTest = { skip: skipWithout(nats) };
 const PARTITION = 'shard 0';
+const ADDRESS = { ...logNames('test', PARTITION), base: 0 };
 
 /** Servers elect more slowly on a busy machine. */
 t.setTimeout(180_000);
@@ -29,8 +30,8 @@ t.test('RECORD4 a copy follows what an owner appends, and takes over where it en
   if (first === undefined) return;
   await createStreams(first, { prefix: 'test', partitions: [PARTITION], replicas: 3 });
   await t.rejects(createStreams(first, { prefix: 'test', partitions: [PARTITION], replicas: 3 }), /exists already/);
-  t.match(await patiently(() => identityOf(first, 'test', PARTITION)), { cluster: /./, created: /T/ });
-  t.equal(await patiently(() => identityOf(first, 'test', 'shard 1')), null);
+  t.match(await patiently(() => findLog(first, 'test', PARTITION)), { identity: { cluster: /./, created: /T/ } });
+  t.equal(await patiently(() => findLog(first, 'test', 'shard 1')), null);
 
   const copies = servers.map((server, machine) => copyOf(server, `instance-${machine}`));
   await Promise.all(copies.map(({ log }) => log.start()));
@@ -65,14 +66,14 @@ t.test('RECORD6 a record that was refused for its place is stored when the place
     while (answer.kind === 'no answer');
     t.same(answer, { kind: 'wrong place' });
   };
-  const log = new JetStreamLog(server, logNames('test', PARTITION));
+  const log = new JetStreamLog(server, ADDRESS);
   await refused(log, 1);
   const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
   t.equal(await appendExactly({ stream: log, now: () => performance.now(), pause }, body, 1), 'stored');
   // A server that keeps the id of a refused message takes the repetition for a duplicate, and stores nothing.
   const replace = [["{ 'Nats-Expected-Last-Sequence'", "{ 'Nats-Msg-Id': String(body), 'Nats-Expected-Last-Sequence'"]] as const;
   const broken = await mutate<{ JetStreamLog: typeof JetStreamLog }>(t, { file: 'log/jetStreamLog.js', replace }, 'log/jetStreamLog.js');
-  const brokenLog = new broken.JetStreamLog(server as never, logNames('test', PARTITION));
+  const brokenLog = new broken.JetStreamLog(server as never, ADDRESS);
   await refused(brokenLog, 2);
   const repeated = await brokenLog.publish(body, 2);
   t.comment(`with message ids: ${JSON.stringify(repeated)}`);
@@ -104,7 +105,7 @@ function copyOf(server: JetStream, instance: string): Copy {
     },
   };
   const log = new PartitionLog({
-    stream: new JetStreamLog(server, logNames('test', PARTITION)),
+    stream: new JetStreamLog(server, ADDRESS),
     file,
     instance,
     folder: instance,

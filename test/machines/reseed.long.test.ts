@@ -2,7 +2,7 @@
 import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { identityOf, removeLog } from '../../src/log/clusterStreams.js';
+import { findLog, removeLog } from '../../src/log/clusterStreams.js';
 import { checkFolder } from '../../src/store/check/checkFolder.js';
 import { Machines } from '../support/cluster/machines.js';
 import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
@@ -37,6 +37,9 @@ t.test('SNAPSHOT8 the data folder of one machine becomes a cluster, complete and
   t.strictSame(await contentsOf(folder), before, 'the folder is not changed');
   await t.rejects(machines.command(0, 'cluster', 'init'), /exists already/);
 
+  await killServer(machines);
+  await view.server.connected();
+  t.match(await view.bounds(SHARD), { first: 2, last: 2 }, 'a killed nats-server has the beginning of each log');
   await machines.startInstance(0);
   t.hasStrict(await readEverything(machines.api(0)), expected, 'boards, events, files, users and their passwords');
   const second = await startSecond(t, machines);
@@ -53,11 +56,14 @@ t.test('SNAPSHOT8 the data folder of one machine becomes a cluster, complete and
     await removeLog(view.server, 'boards', SHARD);
     await t.rejects(machines.startInstance(0), /NATS has no log of the shard 0.*cluster reseed/);
     t.match(await machines.command(0, 'cluster', 'reseed', 'shard-0'), /a new log, of generation 2[^]*Restart every instance/);
-    t.match(await identityOf(view.server, 'boards', SHARD), { generation: 2 });
+    t.match(await findLog(view.server, 'boards', SHARD), { identity: { generation: 2 } });
     await machines.startInstance(0);
     t.hasStrict(withoutHistory(await readEverything(machines.api(0))), withoutHistory(expected), 'nothing is lost');
     t.not((await someBoard(machines.api(0))).epoch, epoch, 'and clients read the boards again');
     t.ok(view.filesOf(0).includes('shard-00.sqlite.generation-1'), 'the old file is kept');
+    const before = await view.bounds(SHARD);
+    await killServer(machines);
+    t.strictSame(await view.bounds(SHARD), before, 'a killed nats-server has the new log, too');
     const again = await startSecond(t, machines, second.dataDir);
     t.hasStrict(withoutHistory(await readEverything(again.api)), withoutHistory(expected), 'a machine that was away takes it over too');
     await again.service.stop();
@@ -66,6 +72,12 @@ t.test('SNAPSHOT8 the data folder of one machine becomes a cluster, complete and
     await t.rejects(machines.command(0, 'cluster', 'reseed', 'shard-1'), /There is no partition "shard-1"/);
   });
 });
+
+/** All that it had not flushed is lost. */
+async function killServer(machines: Machines): Promise<void> {
+  await machines.nats.kill(0);
+  await machines.nats.start(0);
+}
 
 async function folderOfOneMachine(t: Test): Promise<{ folder: string; expected: unknown }> {
   const folder = await temporaryFolder(t);

@@ -5,10 +5,11 @@ import { LogWatch } from '../../src/replication/logWatch.js';
 
 const HEALTHY: LogHealth = { leader: 'a', hasQuorum: true, servers: [{ name: 'a', isCurrent: true }], bytes: 10 };
 const SECOND = 1e9;
+const STREAM = { name: 'log', subjects: ['log'], max_bytes: -1 };
 
 function info(leader: string | undefined, ...replicas: StreamReplica[]): StreamInfo {
   return {
-    created: '', config: { num_replicas: 3, max_bytes: -1 }, state: { first_seq: 1, last_seq: 2, bytes: 10 },
+    created: '', config: { ...STREAM, num_replicas: 3 }, state: { first_seq: 1, last_seq: 2, bytes: 10 },
     cluster: { ...(leader === undefined ? {} : { leader }), replicas },
   };
 }
@@ -25,7 +26,7 @@ t.test('OPERATE8 a log has a quorum if its leader heard of most servers lately',
   const { servers } = healthOf(info('a', replica('b', { current: false }), replica('c', { active: 6 * SECOND })));
   t.strictSame(servers.map(({ isCurrent }) => isCurrent), [true, false, false]);
   const { cluster: _, ...single } = info('a');
-  t.match(healthOf({ ...single, config: { num_replicas: 1, max_bytes: -1 } }), { hasQuorum: true }, 'a server without a cluster');
+  t.match(healthOf({ ...single, config: { ...STREAM, num_replicas: 1 } }), { hasQuorum: true }, 'a server without a cluster');
 });
 
 t.test('OPERATE8 a log without a quorum counts as lost after a while, until it has one again', async (t) => {

@@ -59,7 +59,7 @@ t.test('SNAPSHOT14 however taking one is interrupted, two snapshots and the log 
 const MUTATIONS = {
   'records are purged before the snapshot that covers them is stored': [
     'const manifest = await storeSnapshot(stream, options, taken, state);',
-    'await new JetStreamLog(server, logNames(prefix, partition)).purge(state.followed.position.applied);\n' +
+    'await new JetStreamLog(server, (await requireLog(options.server, options.prefix, options.partition)).address).purge(state.followed.position.applied);\n' +
       'const manifest = await storeSnapshot(stream, options, taken, state);',
   ],
   'the log is purged up to the newest snapshot': ['purge(Math.min(newer.seq, older.seq))', 'purge(newer.seq + 1)'],

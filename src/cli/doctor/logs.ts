@@ -1,8 +1,8 @@
 /** The logs in NATS: none is missing, all belong to this cluster, and each is on enough servers. */
 import { EXAMINE_MS, JetStreamRefusal, type JetStream } from '../../log/jetStream.js';
-import { JetStreamLog, type StreamInfo } from '../../log/jetStreamLog.js';
+import { streamInfo, type StreamInfo } from '../../log/jetStreamLog.js';
 import { healthOf } from '../../log/logHealth.js';
-import { logNames } from '../../log/logNames.js';
+import { streamName } from '../../log/logNames.js';
 import { NO_STREAM } from '../../log/refusalCodes.js';
 import type { PartitionName } from '../../partitions/messages.js';
 import type { FollowedFile } from '../../store/folder/followedFiles.js';
@@ -18,8 +18,8 @@ export type FoundLogs = ReadonlyMap<PartitionName, FoundLog>;
 
 export async function findLogs(server: JetStream, prefix: string, partitions: readonly PartitionName[]): Promise<FoundLogs> {
   const entries = partitions.map(async (partition): Promise<[PartitionName, FoundLog]> => {
-    const log = new JetStreamLog(server, logNames(prefix, partition));
-    return [partition, await log.info(EXAMINE_MS).catch((error: unknown) => (error instanceof JetStreamRefusal && error.code === NO_STREAM ? 'missing' : 'silent'))];
+    const asked = streamInfo(server, streamName(prefix, partition), EXAMINE_MS);
+    return [partition, await asked.catch((error: unknown) => (error instanceof JetStreamRefusal && error.code === NO_STREAM ? 'missing' : 'silent'))];
   });
   return new Map(await Promise.all(entries));
 }

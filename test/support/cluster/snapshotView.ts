@@ -2,10 +2,10 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import { requireLog } from '../../../src/log/clusterStreams.js';
 import { JetStream } from '../../../src/log/jetStream.js';
-import { JetStreamLog } from '../../../src/log/jetStreamLog.js';
+import { boundsOf } from '../../../src/log/jetStreamLog.js';
 import type { LogBounds } from '../../../src/log/logStream.js';
-import { logNames } from '../../../src/log/logNames.js';
 import { patiently } from '../../../src/log/patience.js';
 import type { SnapshotManifest } from '../../../src/log/snapshotManifest.js';
 import { SnapshotStream } from '../../../src/log/snapshotStream.js';
@@ -42,8 +42,8 @@ export class SnapshotView {
     });
   }
 
-  bounds(partition: PartitionName): Promise<LogBounds> {
-    return patiently(() => new JetStreamLog(this.server, logNames(this.#prefix, partition)).bounds());
+  async bounds(partition: PartitionName): Promise<LogBounds> {
+    return boundsOf((await requireLog(this.server, this.#prefix, partition)).info);
   }
 
   /** The subjects of all chunks. */

@@ -88,7 +88,7 @@ export class FakeSnapshotServer {
 
   #logInfo(): unknown {
     const { cluster, created, generation } = this.#options.identity;
-    const config = { metadata: { cluster, generation: String(generation) } };
+    const config = { name: 'test-log-shard-0', subjects: ['test.log.shard.0'], metadata: { cluster, generation: String(generation) } };
     return { created, config, state: { first_seq: this.first, last_seq: this.last, bytes: 0 } };
   }
 

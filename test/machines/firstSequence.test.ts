@@ -1,0 +1,71 @@
+/** Logs whose streams were made with a first sequence, as earlier programs did. */
+import t from 'tap';
+import { createLog, findLog, removeFirstSequence, type FoundLog } from '../../src/log/clusterStreams.js';
+import { JetStream } from '../../src/log/jetStream.js';
+import { boundsOf, JetStreamLog } from '../../src/log/jetStreamLog.js';
+import { LOG_START } from '../../src/domain/ports/partitionLog.js';
+import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
+import { findNatsServer } from '../support/cluster/natsServer.js';
+import { skipWithout } from '../support/service/programs.js';
+import { untilResolved } from '../support/untilResolved.js';
+
+const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const program = 'path' in nats ? nats.path : '';
+const SERVERS = [0, 1, 2];
+const PARTITION = 'shard 0';
+const GAP = 1_000_000;
+
+/** Servers elect more slowly on a busy machine. */
+t.setTimeout(180_000);
+
+t.test('SNAPSHOT15 logs that begin after record 1 survive when all nats-servers are killed', { skip: skipWithout(nats) }, async (t) => {
+  const cluster = await NatsCluster.start(t, program);
+  const server = new JetStream({ urls: cluster.urls, name: 'test', onError: () => undefined });
+  t.teardown(() => server.close());
+  await server.connected();
+  const plan = { partition: PARTITION, replicas: 3, cluster: 'a cluster', generation: 2, after: { ...LOG_START, applied: GAP } };
+  await createLog(server, { ...plan, prefix: 'new' });
+  await createLog(server, { ...plan, prefix: 'old' });
+  await asEarlierPrograms(server, await requireLog(server, 'old'));
+  const before = await Promise.all(['new', 'old'].map((prefix) => requireLog(server, prefix)));
+  t.strictSame(before.map((found) => boundsOf(found.info)), [{ first: GAP + 1, last: GAP + 1 }, { first: GAP + 1, last: GAP + 2 }]);
+  const [fresh, old] = before as [FoundLog, FoundLog];
+  t.equal(await removeFirstSequence(server, fresh), false);
+  t.equal(await removeFirstSequence(server, old), true, 'the log of an earlier program is cured');
+
+  await Promise.all(SERVERS.map((each) => cluster.kill(each)));
+  await Promise.all(SERVERS.map((each) => cluster.start(each)));
+  for (const found of before) {
+    const after = await requireLog(server, found === old ? 'old' : 'new');
+    t.strictSame(after.identity, found.identity, 'it is the same log');
+    t.strictSame(boundsOf(after.info), boundsOf(found.info), 'and has all its records');
+    t.equal(await removeFirstSequence(server, after), false);
+    const log = new JetStreamLog(server, after.address);
+    const { last } = boundsOf(after.info);
+    await untilResolved(async () => {
+      if ((await log.publish(Buffer.from('next'), last)).kind === 'no answer') throw new Error('the servers elect');
+    });
+    t.equal(String((await untilResolved(() => log.read(last + 1)))?.body), 'next', 'and goes on at the next place');
+  }
+});
+
+function requireLog(server: JetStream, prefix: string): Promise<FoundLog> {
+  return untilResolved(async () => {
+    const found = await findLog(server, prefix, PARTITION);
+    if (found === null) throw new Error('there is no log');
+    return found;
+  });
+}
+
+/** Makes the stream anew with `first_seq`: its sequences are the places of the log. */
+async function asEarlierPrograms(server: JetStream, { address, info }: FoundLog): Promise<void> {
+  const { metadata: { base: _, ...metadata } = {}, ...config } = info.config;
+  await server.call(`STREAM.DELETE.${address.stream}`);
+  await server.call(`STREAM.CREATE.${address.stream}`, { ...config, metadata, first_seq: GAP + 1 });
+  const log = new JetStreamLog(server, { ...address, base: 0 });
+  for (const place of [GAP, GAP + 1]) {
+    await untilResolved(async () => {
+      if ((await log.publish(Buffer.from('a record'), place)).kind === 'no answer') throw new Error('the servers elect');
+    });
+  }
+}

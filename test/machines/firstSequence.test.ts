@@ -1,8 +1,9 @@
 /** Logs whose streams were made with a first sequence, as earlier programs did. */
 import t from 'tap';
-import { createLog, findLog, removeFirstSequence, type FoundLog } from '../../src/log/clusterStreams.js';
-import { JetStream } from '../../src/log/jetStream.js';
+import { createLog, findLog, removeFirstSequence, removeLog, type FoundLog } from '../../src/log/clusterStreams.js';
+import { CHANGE_MS, JetStream } from '../../src/log/jetStream.js';
 import { boundsOf, JetStreamLog } from '../../src/log/jetStreamLog.js';
+import { patiently } from '../../src/log/patience.js';
 import { LOG_START } from '../../src/domain/ports/partitionLog.js';
 import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
@@ -60,8 +61,8 @@ function requireLog(server: JetStream, prefix: string): Promise<FoundLog> {
 /** Makes the stream anew with `first_seq`: its sequences are the places of the log. */
 async function asEarlierPrograms(server: JetStream, { address, info }: FoundLog): Promise<void> {
   const { metadata: { base: _, ...metadata } = {}, ...config } = info.config;
-  await server.call(`STREAM.DELETE.${address.stream}`);
-  await server.call(`STREAM.CREATE.${address.stream}`, { ...config, metadata, first_seq: GAP + 1 });
+  await removeLog(server, 'old', PARTITION);
+  await patiently(() => server.call(`STREAM.CREATE.${address.stream}`, { ...config, metadata, first_seq: GAP + 1 }, CHANGE_MS));
   const log = new JetStreamLog(server, { ...address, base: 0 });
   for (const place of [GAP, GAP + 1]) {
     await untilResolved(async () => {

@@ -14,10 +14,10 @@ import type { PeerNetwork } from '../wire/peerNetwork.js';
 import { machineNow } from '../domain/machineClock.js';
 import { Peers, type Heartbeat, type PeerReading } from './peers.js';
 import type { SecretDigests } from '../wire/secretDigests.js';
-import { planPlacement } from './placement.js';
+import { planPlacement, type Candidate } from './placement.js';
 import type { RemoteMessages } from './remoteMessages.js';
 import type { RemoteServing } from './remoteServing.js';
-import type { OtherInstance, Replicas } from './replicas.js';
+import { unableOf, type OtherInstance, type Replicas } from './replicas.js';
 import type { RemoteOwner, RemotePartitions } from './remotePartitions.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 
@@ -296,7 +296,7 @@ export class Cluster {
   async #placeUntilSettled(): Promise<void> {
     while (this.#placeAgain && this.#phase === 'taking part') {
       this.#placeAgain = false;
-      const { take, give } = planPlacement(this.#self().id, this.overview(), this.#options.partitions);
+      const { take, give } = planPlacement(this.#self().id, this.#candidates(), this.#options.partitions);
       const due = this.#due(take).filter((partition) => (this.#retryAt.get(partition) ?? 0) <= performance.now());
       await Promise.all(due.map((partition) => this.#take(partition)));
       // One by one, so that each is without an owner only while the other side opens it.
@@ -305,6 +305,13 @@ export class Cluster {
       await this.#give(first);
       this.#placeAgain = true;
     }
+  }
+
+  /** Every live instance, and what it cannot take. Where instances share a folder, each can take everything. */
+  #candidates(): Candidate[] {
+    if (this.#options.replicas === null) return this.overview();
+    const copies = new Map(this.copies().map((instance) => [instance.id, instance.copies]));
+    return this.overview().map((info) => ({ ...info, unable: unableOf(copies.get(info.id) ?? [], this.#options.partitions) }));
   }
 
   /** The partitions to take now. Of replicated ones, also those that another instance should have taken. */

@@ -115,6 +115,12 @@ export class Replicas {
   }
 }
 
+/** The partitions that an instance with these copies cannot take. */
+export function unableOf(copies: readonly CopyReport[], partitions: readonly PartitionName[]): Set<PartitionName> {
+  const sound = new Set(copies.filter(({ state }) => state !== 'halted').map(({ partition }) => partition));
+  return new Set(partitions.filter((partition) => !sound.has(partition)));
+}
+
 function isOwning(copies: readonly CopyReport[], partition: PartitionName): boolean {
   return copies.some((copy) => copy.partition === partition && copy.state === 'owning');
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
 import type { PartitionName } from '../../src/partitions/messages.js';
-import { planPlacement } from '../../src/cluster/placement.js';
+import { planPlacement, type Candidate } from '../../src/cluster/placement.js';
 import type { InstanceState } from '../../src/partitions/ownership.js';
 
 interface Layout {
   readonly partitions: readonly PartitionName[];
-  readonly instances: readonly InstanceState[];
+  readonly instances: readonly Candidate[];
 }
 
 /** Any number of instances, some of them leaving, and partitions with any owner or none. */
@@ -115,6 +115,44 @@ t.test('PLACE5 a new instance gets its share from those with more, and nothing e
   t.strictSame(planPlacement('a', instances, partitions), { take: [], give: ['shard 3', 'shard 4'] });
   t.strictSame(planPlacement('b', instances, partitions), { take: [], give: ['shard 8'] });
   t.strictSame(planPlacement('c', instances, partitions), { take: [], give: [] });
+});
+
+t.test('PLACE10 a partition is given only where it can be taken, and the placement becomes stable', async (t) => {
+  const partitions = ['directory', 'shard 0', 'shard 1', 'shard 2'] as const;
+  const instances = (unable: readonly PartitionName[]): Candidate[] => [
+    { id: 'a', leaving: false, partitions },
+    { id: 'b', leaving: false, partitions: [], unable: new Set(unable) },
+  ];
+  t.strictSame(planPlacement('a', instances(['shard 2']), partitions), { take: [], give: ['shard 0', 'shard 1'] });
+  t.strictSame(planPlacement('a', instances(partitions), partitions), { take: [], give: [] });
+  t.strictSame(planPlacement('b', [{ id: 'a', leaving: false, partitions: [] }, ...instances(['shard 2']).slice(1)], partitions), {
+    take: ['shard 0'], give: [],
+  }, 'what another one must take is not taken');
+
+  fc.assert(
+    fc.property(layouts, fc.array(fc.array(fc.nat(23), { maxLength: 24 }), { minLength: 6, maxLength: 6 }), (start, halted) => {
+      const unableAt = (place: number): Set<PartitionName> =>
+        new Set((halted[place] ?? []).flatMap((index) => start.partitions[index] ?? []));
+      let layout: Layout = {
+        ...start,
+        instances: start.instances.map((each, place) => {
+          const unable = unableAt(place);
+          return { ...each, unable, partitions: each.partitions.filter((partition) => !unable.has(partition)) };
+        }),
+      };
+      for (let steps = 0; !isSettled(layout); steps += 1) {
+        if (steps > 3 * start.partitions.length) throw new Error('the placement does not become stable');
+        layout = step(layout);
+      }
+      for (const { partitions: owned, unable } of layout.instances as Candidate[]) {
+        assert.ok(owned.every((partition) => unable?.has(partition) !== true), 'no copy that halted owns its partition');
+      }
+      for (const partition of ownerless(layout)) {
+        const isAble = ({ leaving, unable }: Candidate): boolean => !leaving && unable?.has(partition) !== true;
+        assert.ok(!layout.instances.some(isAble), 'what can be taken has an owner');
+      }
+    }),
+  );
 });
 
 t.test('PLACE9 an instance that has just started is given nothing until it can take partitions', async (t) => {

@@ -319,7 +319,12 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
   'key.remove': { input: keyRemove, output: flag },
   'membership.apply': { input: membershipChanges, output: done },
   'membership.list': {
-    input: v.object({ user_id: uuid, limit: v.exactOptional(count), offset: v.exactOptional(count) }),
+    input: v.object({
+      user_id: uuid,
+      limit: v.exactOptional(count),
+      offset: v.exactOptional(count),
+      boards: v.exactOptional(uuids),
+    }),
     output: uuids,
   },
   'board.reserve': { input: v.object({ user_id: uuid, board_id: uuid, max: count, now: text }), output: done },

@@ -74,6 +74,18 @@ t.test('DIR9 the boards of a user are listed in order of joining', (t) => {
   t.end();
 });
 
+t.test('LIST32 of named boards those of the user are listed in order of joining, and no other membership is read', (t) => {
+  const { ada, bob, apply, run } = open(t);
+  const [one, two, three, none] = [ids.fresh(), ids.fresh(), ids.fresh(), ids.fresh()];
+  for (const board of [two, one, three]) apply(board, 1, [on(ada), on(bob)]);
+  const named = (boards: readonly Uuid[]) => run({ op: 'membership.list', input: { user_id: ada.id, boards } });
+  t.strictSame(named([one, none, two]), [two, one]);
+  apply(two, 2, [off(ada)]);
+  t.strictSame(named([one, two, one]), [one], 'a membership that ended is not listed, and none twice');
+  t.strictSame(named([]), []);
+  t.end();
+});
+
 t.test('DIR13 finding one or all boards of a user needs no scan and no sort', (t) => {
   const dataDir = t.testdir();
   openDirectory({ dataDir, durability: 'full', onError: (error) => t.error(error) }).close();

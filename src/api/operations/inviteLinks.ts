@@ -169,7 +169,7 @@ const acceptLink = operation({
     const invitation = await findInvitation(services, body.token, caller.id);
     const { board_id } = invitation;
     if (board_id === null) throw new AppError('conflict', 'The invitation is to no board');
-    const boards = await services.directory.ask('membership.list', { user_id: caller.id });
+    const boards = await services.directory.ask('membership.list', { user_id: caller.id, boards: [board_id] });
     if (!boards.includes(board_id)) {
       const now = services.now().toISOString();
       const event = { kind: 'invitation.accepted', user: caller, client, subject: { id: invitation.id }, details: { board_id } } as const;

@@ -157,8 +157,8 @@ export interface DirectoryCommands {
   'key.remove': { input: { user_id: Uuid; id: Uuid }; output: boolean };
   /** From a board's outbox: its members as of `version`. Applied if newer than the known version of the pair. */
   'membership.apply': { input: MembershipChanges; output: true };
-  /** The boards of a user in order of joining; all of them unless limited. */
-  'membership.list': { input: { user_id: Uuid; limit?: number; offset?: number }; output: Uuid[] };
+  /** The boards of a user in order of joining; all of them unless limited. With `boards` only these, neither limited. */
+  'membership.list': { input: { user_id: Uuid; limit?: number; offset?: number; boards?: readonly Uuid[] }; output: Uuid[] };
   /** Before a board is created. Refused with `limit` if the user has created `max` boards that still exist. */
   'board.reserve': { input: { user_id: Uuid; board_id: Uuid; max: number; now: string }; output: true };
   /** Whether there was a board with this id. No other board can have it: late reports about it are ignored. */

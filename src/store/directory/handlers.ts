@@ -160,7 +160,9 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
       }
       return { value: true, ...(added.length > 0 ? { added } : {}), ...(lists.length > 0 ? { lists } : {}) };
     },
-    'membership.list': ({ user_id, limit, offset }) => ({ value: memberships.boardsOf(user_id, limit, offset) }),
+    'membership.list': ({ user_id, limit, offset, boards }) => ({
+      value: boards === undefined ? memberships.boardsOf(user_id, limit, offset) : memberships.ofThese(user_id, boards),
+    }),
     'board.reserve': (input) => {
       quotas.reserveBoard(input);
       return { value: true };

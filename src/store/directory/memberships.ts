@@ -26,6 +26,7 @@ export class MembershipTable {
   readonly #markDeleted;
   readonly #removeBoard;
   readonly #boardsOf;
+  readonly #ofThese;
   readonly #everyBoardOf;
   readonly #membersOf;
   readonly #common;
@@ -53,6 +54,14 @@ export class MembershipTable {
       .prepare<[Uuid, number, number], Uuid>(
         `SELECT board_id FROM membership WHERE user_id = ? AND position IS NOT NULL ORDER BY position
          LIMIT ? OFFSET ?`,
+      )
+      .pluck();
+    this.#ofThese = db
+      // In this order of the tables: the other one reads all memberships of the user.
+      .prepare<[string, Uuid], Uuid>(
+        `SELECT DISTINCT membership.board_id FROM json_each(?) AS named
+         CROSS JOIN membership ON membership.user_id = ? AND membership.board_id = named.value
+         WHERE membership.position IS NOT NULL ORDER BY membership.position`,
       )
       .pluck();
     this.#everyBoardOf = db.prepare<[Uuid], Uuid>('SELECT board_id FROM membership WHERE user_id = ? ORDER BY board_id').pluck();
@@ -123,5 +132,10 @@ export class MembershipTable {
   /** In order of joining. */
   boardsOf(userId: Uuid, limit = ALL, offset = 0): Uuid[] {
     return this.#boardsOf.all(userId, limit, offset);
+  }
+
+  /** Those of the boards that the user is on, in order of joining. */
+  ofThese(userId: Uuid, boards: readonly Uuid[]): Uuid[] {
+    return this.#ofThese.all(JSON.stringify(boards), userId);
   }
 }

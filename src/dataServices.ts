@@ -1,6 +1,6 @@
 /** Composition root of the data: the threads that own it, the router to other instances, and the courier. */
 import type { Logger } from 'pino';
-import { CachedBoards, type ReadingRoom } from './partitions/cachedBoards.js';
+import { CachedBoards } from './partitions/cachedBoards.js';
 import { NotServedHere, type AskPort } from './partitions/askPort.js';
 import { AnswersClient, BoardsClient, ContentClient, ImportClient, Shards } from './partitions/boardsClient.js';
 import { Cluster } from './cluster/cluster.js';
@@ -13,6 +13,7 @@ import type { LogStatus, PartitionOverview } from './partitions/replicationOverv
 import { ClusterRouter } from './cluster/router.js';
 import { Deferred } from './partitions/deferred.js';
 import { DirectoryClient } from './partitions/directoryClient.js';
+import type { ReadingRoom } from './partitions/largeAnswers.js';
 import { LocalPartitions } from './partitions/localPartitions.js';
 import type { CopyState, Notice, PartitionName } from './partitions/messages.js';
 import { partitionNames } from './partitions/partitionNames.js';

@@ -7,9 +7,10 @@ import type { BoardCommand, BoardCommands, BoardOperation } from '../domain/comm
 import { HANDLERS } from '../domain/commands/table.js';
 import type { Uuid } from '../domain/ids.js';
 import type { BodyCache } from './bodyCache.js';
-import { FairLanes } from './fairLanes.js';
+import { ALWAYS_ROOM, LargeAnswers } from './largeAnswers.js';
+import { LargeTargets, sizeKeyOf } from './largeTargets.js';
 
-/** Requests for a board whose body is larger than this run in `FairLanes`. */
+/** Requests for something whose last answer was larger than this run in `LargeAnswers`. */
 const LARGE_BYTES = 512 * 1024;
 /**
  * Operations with large answers that run at once, so that many requests do not put many bodies into memory. Requests
@@ -18,43 +19,37 @@ const LARGE_BYTES = 512 * 1024;
 const MAX_LARGE = 8;
 const MAX_LARGE_EACH = 2;
 
-/** Decides whether a user has read enough of earlier answers to get another large one. */
-export interface ReadingRoom {
-  hasRoom(user: Uuid): boolean;
-  /** Resolves when `hasRoom` may be true. */
-  room(user: Uuid): Promise<void>;
-}
-
-const ALWAYS_ROOM: ReadingRoom = { hasRoom: () => true, room: () => Promise.resolve() };
-const NO_ROOM = Promise.resolve(null);
-
 export class CachedBoards implements BoardsPort {
   readonly #boards: BoardsPort;
   readonly #bodies: BodyCache;
-  readonly #room: ReadingRoom;
-  readonly #large = new FairLanes(MAX_LARGE, MAX_LARGE_EACH);
+  readonly #large: LargeAnswers;
+  readonly #largeTargets = new LargeTargets(LARGE_BYTES);
 
   constructor(boards: BoardsPort, bodies: BodyCache, room = ALWAYS_ROOM) {
     this.#boards = boards;
     this.#bodies = bodies;
-    this.#room = room;
+    this.#large = new LargeAnswers(room, MAX_LARGE, MAX_LARGE_EACH);
   }
 
   ask(command: BoardCommand): Promise<BoardAnswer> {
     const { op, caller, input } = command;
-    if (!mayBeLarge(op) || caller === 'system' || 'refused' in input) return this.#boards.ask(command);
-    if (op !== 'board.get') return this.#inTurn(caller.user_id, () => this.#boards.ask(command));
+    if (caller === 'system' || 'refused' in input) return this.#boards.ask(command);
+    if (!mayBeLarge(op)) return this.#askAndNote(command, caller.user_id);
+    if (op !== 'board.get') return this.#large.run(caller.user_id, () => this.#boards.ask(command));
     const ask = (): Promise<BoardAnswer> => this.#askForBoard(command, input as BoardCommands['board.get']);
-    return this.#isSmall(command.target) ? ask() : this.#inTurn(caller.user_id, ask);
+    return this.#isSmall(command.target) ? ask() : this.#large.run(caller.user_id, ask);
   }
 
-  /** A caller with much left to read waits outside the lanes and blocks no other caller. */
-  async #inTurn(user: Uuid, ask: () => Promise<BoardAnswer>): Promise<BoardAnswer> {
-    for (;;) {
-      await this.#room.room(user);
-      const answer = await this.#large.run(user, () => (this.#room.hasRoom(user) ? ask() : NO_ROOM));
-      if (answer !== null) return answer;
-    }
+  /** Mostly small. Many asks of one turn for something that proves to be large get the same memory, see `codec.ts`. */
+  #askAndNote(command: BoardCommand, user: Uuid): Promise<BoardAnswer> {
+    const key = sizeKeyOf(command);
+    if (key === null) return this.#boards.ask(command);
+    const ask = (): Promise<BoardAnswer> =>
+      this.#boards.ask(command).then((answer) => {
+        this.#largeTargets.note(key, answer);
+        return answer;
+      });
+    return this.#largeTargets.has(key) ? this.#large.run(user, ask) : ask();
   }
 
   /** The size of a board that is not cached is unknown: it may be large. */

@@ -68,10 +68,12 @@ function boardCommandAt(packed: EncodedAsks, at: number): BoardCommand {
 
 export function encodeReplies(replies: readonly Reply[]): EncodedReplies {
   const packed: unknown[] = [];
+  // The same answer to many asks of one turn is encoded once, and its receivers share the memory.
+  const large = new Map<string, Uint8Array>();
   for (const { id, outcome } of replies) {
     const answer = plainAnswer(outcome);
     if (answer === null) packed.push(id, AS_IT_IS, null, outcome);
-    else packed.push(id, bodyOf(answer), answer.position ?? null, null);
+    else packed.push(id, bodyOf(answer, large), answer.position ?? null, null);
   }
   return packed;
 }
@@ -100,9 +102,12 @@ function answerOf(body: string | Uint8Array | null, position: string | null): Bo
 }
 
 /** Encodes a large answer here; its memory is then transferred without a copy. */
-function bodyOf({ json, bytes }: PlainAnswer): string | Uint8Array | null {
+function bodyOf({ json, bytes }: PlainAnswer, large: Map<string, Uint8Array>): string | Uint8Array | null {
   if (bytes !== undefined) return bytes;
-  return json === null || json.length < LARGE_ANSWER_CHARACTERS ? json : toSharedBytes(json);
+  if (json === null || json.length < LARGE_ANSWER_CHARACTERS) return json;
+  const encoded = large.get(json) ?? toSharedBytes(json);
+  large.set(json, encoded);
+  return encoded;
 }
 
 export function encodeNotices(notices: readonly Notice[]): EncodedNotices {

@@ -2,7 +2,7 @@ import t from 'tap';
 import { BodyCache } from '../../src/partitions/bodyCache.js';
 import { CachedBoards } from '../../src/partitions/cachedBoards.js';
 import type { BoardAnswer, BoardsPort } from '../../src/domain/ports/boardsPort.js';
-import type { BoardCommand, BoardCommands } from '../../src/domain/commands/commands.js';
+import type { BoardCommand, BoardCommands, BoardOperation } from '../../src/domain/commands/commands.js';
 
 const SIZE = 100;
 const MUCH = 64 * 1024 * 1024;
@@ -104,6 +104,45 @@ t.test('HTTP21 of many parallel reads of a large board, two of each caller are u
   const given = new Set(answers.map(bytesOf));
   t.ok(given.size <= 2, 'all the others share the cached one');
   t.notOk(given.has(undefined));
+});
+
+/** Asks for everything at once and returns the maximum number under way. */
+async function askAtOnce(boards: CachedBoards, underWay: { most: number }, commands: readonly BoardCommand[]): Promise<number> {
+  underWay.most = 0;
+  await Promise.all(commands.map((command) => boards.ask(command)));
+  return underWay.most;
+}
+
+t.test('HOSTILE25 after a large answer about a card or a list, two of each caller are under way', async (t) => {
+  const underWay = { now: 0, most: 0 };
+  let bytes = new Uint8Array(600 * 1024);
+  const actors: BoardsPort = {
+    async ask({ op, target }) {
+      underWay.now += 1;
+      underWay.most = Math.max(underWay.most, underWay.now);
+      await new Promise(setImmediate);
+      underWay.now -= 1;
+      if (op === 'card.delete') return { ok: true, json: null };
+      return target === 'large' ? { ok: true, json: null, bytes } : { ok: true, json: '{}' };
+    },
+  };
+  const boards = new CachedBoards(actors, new BodyCache(MUCH));
+  const twenty = <Op extends BoardOperation>(op: Op, target: string, input: BoardCommand['input'] = {}): BoardCommand[] =>
+    Array.from({ length: 20 }, () => ({ op, caller: { user_id: 'ann' }, target, input }));
+  const lists = ['label.list', 'label.stats', 'member.list', 'rule.list', 'board.update'] as const;
+  for (const op of ['card.get', ...lists] as const) {
+    await boards.ask({ op, caller: { user_id: 'ann' }, target: 'large', input: {} });
+    t.equal(await askAtOnce(boards, underWay, twenty(op, 'large')), 2, op);
+    t.equal(await askAtOnce(boards, underWay, twenty(op, 'small')), 20, `${op} of something small`);
+  }
+  t.equal(await askAtOnce(boards, underWay, twenty('card.update', 'large', { title: 'x' })), 2, 'changes show the whole card too');
+  t.equal(await askAtOnce(boards, underWay, twenty('board.summary', 'large')), 20, 'a list of boards has its own place');
+  t.equal(await askAtOnce(boards, underWay, twenty('card.create', 'large')), 20, 'a new card is small');
+  await boards.ask({ op: 'card.delete', caller: { user_id: 'ann' }, target: 'large', input: {} });
+  t.equal(await askAtOnce(boards, underWay, twenty('card.get', 'large')), 2, 'an answer without a body says nothing');
+  bytes = new Uint8Array(10);
+  await boards.ask({ op: 'card.get', caller: { user_id: 'ann' }, target: 'large', input: {} });
+  t.equal(await askAtOnce(boards, underWay, twenty('card.get', 'large')), 20, 'it is small again');
 });
 
 t.test('HTTP22 a board that arrives as bytes is cached and returned as bytes', async (t) => {

@@ -43,6 +43,21 @@ t.test('ACTOR47 replies arrive unchanged between threads', (t) => {
   t.end();
 });
 
+t.test('HOSTILE25 a large answer to many asks of one turn is encoded once, and all receivers share its memory', (t) => {
+  const [large, other] = ['x'.repeat(300_000), 'y'.repeat(300_000)];
+  const texts = [large, '{}', large, other, large.slice(0, 150_000) + large.slice(150_000)];
+  const replies = texts.map((json, id) => ({ id, outcome: { ok: true, value: { outcome: { ok: true, json } } } as const }));
+  const bodies = decodeReplies(structuredClone(encodeReplies(replies))).map(({ outcome }) => {
+    const { outcome: answer } = (outcome as { value: { outcome: { json: string | null; bytes?: Uint8Array } } }).value;
+    return answer.bytes ?? answer.json;
+  });
+  t.strictSame(bodies.map((body) => (body instanceof Uint8Array ? Buffer.from(body).toString() : body)), texts);
+  t.equal(bodies[0], bodies[2]);
+  t.equal(bodies[0], bodies[4], 'equal texts too');
+  t.equal(new Set(bodies).size, 3);
+  t.end();
+});
+
 t.test('ACTOR47 notices arrive unchanged between threads', (t) => {
   const event = (seq: number) => ({ seq, type: 'card.moved', json: `{"n":${seq}}` }) as const;
   const notices: Notice[] = [

@@ -22,7 +22,7 @@ export const labelHandlers: HandlersOf<'label'> = {
     access: 'member',
     effect: 'read',
     cacheable: true,
-    lists: null,
+    lists: { kinds: [], isAnswerLarge: false },
     run(draft, board) {
       const counts = countCards(draft);
       const labels = list(draft, 'label', board.id).sort(byName);

@@ -7,6 +7,7 @@ import type { BoardCommands, BoardOperation } from '../domain/commands/commands.
 import { HANDLERS } from '../domain/commands/table.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../domain/ids.js';
 import type { BoardReply, PartitionCommand, PartitionName } from './messages.js';
+import { SummaryCache } from './summaryCache.js';
 
 const MAX_CHARACTERS = 16 * 1024;
 /** Memory of an answer besides its text: the question and the map entries. */
@@ -33,12 +34,15 @@ export class AnswerCache {
   readonly #boards = new Map<BoardKey, CachedAnswers>();
   readonly #budgetBytes: number;
   readonly #now: () => number;
+  /** Of boards in lists, with a budget of the same size. */
+  readonly summaries: SummaryCache;
   #bytes = 0;
 
   /** `now` in milliseconds, from a clock that is never set. */
   constructor(budgetBytes: number, now: () => number = () => performance.now()) {
     this.#budgetBytes = budgetBytes;
     this.#now = now;
+    this.summaries = new SummaryCache(budgetBytes, now);
   }
 
   get bytes(): number {
@@ -47,6 +51,8 @@ export class AnswerCache {
 
   /** Answers from the cache, or asks and caches the answer. */
   answer(partition: PartitionName, command: PartitionCommand, ask: () => Promise<unknown>): Promise<unknown> {
+    const summary = this.summaries.answer(partition, command, ask);
+    if (summary !== null) return summary;
     const question = questionIn(command);
     if (question === null) return ask();
     const board = this.#boardOf(partition, question.key);
@@ -57,12 +63,14 @@ export class AnswerCache {
   /** The board has changed. */
   forget(boardId: Uuid): void {
     const key = boardKeyOf(boardId);
+    this.summaries.forget(key);
     const board = this.#boards.get(key);
     if (board !== undefined) this.#drop(key, board);
   }
 
   /** The partition is about to get another owner, whose changes are not reported here. */
   forgetPartition(partition: PartitionName): void {
+    this.summaries.forgetPartition(partition);
     for (const [key, board] of this.#boards) if (board.partition === partition) this.#drop(key, board);
   }
 

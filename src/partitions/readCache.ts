@@ -5,7 +5,7 @@ import { BodyCache } from './bodyCache.js';
 
 /** Of the memory for boards; the rest is for the boards themselves. */
 const CACHE_SHARE = 1 / 4;
-/** Of the cache: full boards are large, and answers small. */
+/** Of the cache: full boards are large, and answers small. Boards in lists have as much as other answers. */
 const ANSWERS_SHARE = 1 / 5;
 
 /** How much of `BOARD_MEMORY_BYTES` the boards of all shards may take. */
@@ -22,7 +22,7 @@ export class ReadCache {
   constructor(boardMemoryBytes: number) {
     const bytes = boardMemoryBytes * CACHE_SHARE;
     this.answers = new AnswerCache(bytes * ANSWERS_SHARE);
-    this.bodies = new BodyCache(bytes * (1 - ANSWERS_SHARE));
+    this.bodies = new BodyCache(bytes * (1 - 2 * ANSWERS_SHARE));
   }
 
   metrics(): Metric[] {
@@ -30,9 +30,10 @@ export class ReadCache {
       {
         kind: 'gauge',
         name: 'switchboard_read_cache_bytes',
-        help: 'Estimated memory of the read cache: small answers, and full boards as bytes.',
+        help: 'Estimated memory of the read cache: small answers, boards in lists, and full boards as bytes.',
         samples: [
           { labels: { part: 'answers' }, value: this.answers.bytes },
+          { labels: { part: 'lists' }, value: this.answers.summaries.bytes },
           { labels: { part: 'boards' }, value: this.bodies.bytes },
         ],
       },

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Readiness } from './partitions/readiness.js';
 import { boardLimits } from './shard/boardLimits.js';
+import { ListPlaces } from './partitions/listPlaces.js';
 import { storeMetrics } from './partitions/partitionMetrics.js';
 import { ADMINISTRATION } from './api/operations/admin.js';
 import { operations } from './api/operations/table.js';
@@ -229,6 +230,7 @@ async function build(
       answers: data.answers,
       content,
       presence: data.presence,
+      lists: new ListPlaces(held),
       eventStreams: { open: (request) => streams.open(request) },
       instances: () => data.instances(),
       replicated,

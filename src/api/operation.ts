@@ -5,6 +5,7 @@
 import type * as v from 'valibot';
 import type { InstanceInfo } from '../partitions/ownership.js';
 import type { LogStatus, PartitionOverview } from '../partitions/replicationOverview.js';
+import type { ListPlaces } from '../partitions/listPlaces.js';
 import type { Readiness } from '../partitions/readiness.js';
 import type { FactorSecrets } from '../auth/factorSecrets.js';
 import type { AccountTokens } from '../auth/accountTokens.js';
@@ -150,6 +151,8 @@ export interface Services {
   readonly answers: AnswersPort;
   readonly content: ContentPort;
   readonly presence: PresencePort;
+  /** Places for lists, which are assembled in this thread. */
+  readonly lists: ListPlaces;
   readonly eventStreams: EventStreamsPort;
   /** The live instances of the service, this one first. */
   readonly instances: () => readonly InstanceInfo[];

@@ -12,7 +12,7 @@ import { boardAnswer } from '../keyedAnswer.js';
 import type { RequestKey } from '../requestKey.js';
 import { findBoardOfRequest, replayOf, tryAgain } from './boardOfRequest.js';
 import { withinBoardQuota } from './boardQuota.js';
-import { gatherSummaries, PAGE_BYTES } from './boardSummaries.js';
+import { gatherLarge, gatherSmall, PAGE_BYTES, type Summaries } from './boardSummaries.js';
 import { longText, positionText, title, type ChangesOf } from '../schemas/fields.js';
 import { integerParameter } from '../queryParameters.js';
 import { operation, type Operation, type OperationAnswer, type Services } from '../operation.js';
@@ -96,14 +96,26 @@ const listBoards = operation({
   },
   // A list cannot mark a gap: a client would assume that the caller has left a board that is missing.
   errors: {
+    429: 'The caller has too many lists under way, or too many answers unread; try again after `Retry-After` seconds',
     503: 'One of the boards is out of reach, so the list would be incomplete; try again after `Retry-After` seconds',
   },
-  async handle({ caller, key, query: { limit, offset } }, { directory, boards }) {
-    // One more shows whether there is a next page.
-    const ids = await membershipsOf(directory, caller.id, key, { limit: limit + 1, offset });
-    const { json, seen } = await gatherSummaries(ids.slice(0, limit), caller.id, boards);
-    if (seen >= ids.length) return { json };
-    return { json, headers: [['Link', `<?limit=${limit}&offset=${offset + seen}>; rel="next"`]] };
+  async handle({ caller, key, query: { limit, offset } }, { directory, boards, lists }) {
+    // One more shows whether there is a next page. Read again for a large list: memberships may end while it waits.
+    const memberships = (): Promise<Uuid[]> => membershipsOf(directory, caller.id, key, { limit: limit + 1, offset });
+    const page = (ids: readonly Uuid[], { json, seen }: Summaries): OperationAnswer => {
+      if (seen >= ids.length) return { json };
+      return { json, headers: [['Link', `<?limit=${limit}&offset=${offset + seen}>; rel="next"`]] };
+    };
+    const makeSmall = async (): Promise<OperationAnswer | null> => {
+      const ids = await memberships();
+      const summaries = await gatherSmall(ids.slice(0, limit), caller.id, boards);
+      return summaries && page(ids, summaries);
+    };
+    const makeLarge = async (): Promise<OperationAnswer> => {
+      const ids = await memberships();
+      return page(ids, await gatherLarge(ids.slice(0, limit), caller.id, boards));
+    };
+    return lists.sized(caller.id, makeSmall, makeLarge);
   },
 });
 
@@ -115,8 +127,9 @@ async function membershipsOf(
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<Uuid[]> {
   if (key === null || key.boards === null) return directory.ask('membership.list', { user_id, limit, offset });
-  const all = await directory.ask('membership.list', { user_id });
-  return all.filter((id) => isForBoard(key, id)).slice(offset, offset + limit);
+  // An older owner of the directory does not know `boards` and returns all.
+  const own = await directory.ask('membership.list', { user_id, boards: [...key.boards.values()] });
+  return own.filter((id) => isForBoard(key, id)).slice(offset, offset + limit);
 }
 
 const getBoard = boardOperation({

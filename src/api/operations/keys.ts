@@ -50,9 +50,12 @@ const listKeys = operation({
   summary: 'List the caller’s API keys',
   description: 'Oldest first. Expired ones are listed until they are revoked, or another key is created.',
   success: { status: 200, description: 'The keys', schema: v.array(ApiKey) },
-  async handle({ caller }, { directory }) {
-    const keys = await directory.ask('key.list', { user_id: caller.id });
-    return answer(keys.map(({ user_id: _own, ...key }) => key));
+  errors: { 429: 'The caller has too many lists under way; try again after `Retry-After` seconds' },
+  async handle({ caller }, { directory, lists }) {
+    return lists.small(caller.id, async () => {
+      const keys = await directory.ask('key.list', { user_id: caller.id });
+      return answer(keys.map(({ user_id: _own, ...key }) => key));
+    });
   },
 });
 

@@ -15,13 +15,18 @@ const getPresence = operation({
     'Returns the users with at least one open WebSocket on the board, on any instance, in the order in which they ' +
     'connected. The WebSocket itself is at `/ws/boards/{board_id}?token=…`.',
   success: { status: 200, description: 'The users', schema: Presence },
-  errors: { 404: 'No such board' },
-  async handle({ params, key }, { presence }) {
+  errors: {
+    404: 'No such board',
+    429: 'The caller has too many lists under way; try again after `Retry-After` seconds',
+  },
+  async handle({ caller, params, key }, { presence, lists }) {
     const board_id = params['board_id'] ?? '';
     requireBoard(key, board_id);
-    const online_users = await presence.list(board_id);
-    if (online_users === null) throw new AppError('not_found', 'Board not found');
-    return answer({ board_id, online_users });
+    return lists.small(caller.id, async () => {
+      const online_users = await presence.list(board_id);
+      if (online_users === null) throw new AppError('not_found', 'Board not found');
+      return answer({ board_id, online_users });
+    });
   },
 });
 

@@ -7,6 +7,7 @@ import type { Operation, Services } from '../../../src/api/operation.js';
 import { HeldBodies } from '../../../src/http/heldBodies.js';
 import { HttpServer, type HttpServerOptions } from '../../../src/http/server.js';
 import { NO_WEB_APP } from '../../../src/http/webApp.js';
+import { ListPlaces } from '../../../src/partitions/listPlaces.js';
 import { RequestMetrics } from '../../../src/metrics/requestMetrics.js';
 import { NO_AUDIT } from '../noAudit.js';
 import { testConfig } from '../service/app.js';
@@ -34,14 +35,15 @@ export async function startEdge(
     lifetimeSeconds: config.jwtLifetimeSeconds,
     audience: config.jwtAudience,
   });
+  const held = new HeldBodies();
   const server = new HttpServer({
-    held: new HeldBodies(),
+    held,
     host: config.host,
     port: 0,
     sharePort: false,
     metrics: new RequestMetrics(),
     operations,
-    services: { config, audit: NO_AUDIT, ...services } as Services,
+    services: { config, audit: NO_AUDIT, lists: new ListPlaces(held), ...services } as Services,
     callers: new Callers(tokens, services.directory ?? noDirectory),
     pages: new Map(),
     webApp: NO_WEB_APP,

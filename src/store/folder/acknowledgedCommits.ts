@@ -9,7 +9,7 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../../domain/errors.js';
-import { acknowledgementChecksum } from '../shard/checksum.js';
+import { acknowledgementChecksum, ownerChecksum } from '../shard/checksum.js';
 import type { Durability } from '../sqlite/database.js';
 import { kindOf, numberOf } from './dataFolder.js';
 import { createPrivately } from './privateFile.js';
@@ -118,24 +118,24 @@ function lossOf(name: string, number: number, acknowledged: Acknowledged | null)
 /** The place of one data file. */
 class Slot {
   readonly at: number;
-  readonly #prefix: string;
+  readonly #owner: number;
 
   constructor(folder: string, name: string) {
     this.at = SLOT_BYTES * (kindOf(name) === 'directory' ? 0 : 1 + numberOf(name));
-    this.#prefix = `${folder} ${name} `;
+    this.#owner = ownerChecksum(folder, name);
   }
 
   encode({ number, durability }: Acknowledged, into: Buffer): void {
     into.fill(0);
     into.writeUIntBE(number, 0, NUMBER_BYTES);
     into[DURABILITY_AT] = DURABILITIES.indexOf(durability);
-    into.writeUInt32BE(acknowledgementChecksum(this.#prefix, into.subarray(0, CHECKSUM_AT)), CHECKSUM_AT);
+    into.writeUInt32BE(acknowledgementChecksum(this.#owner, into.subarray(0, CHECKSUM_AT)), CHECKSUM_AT);
   }
 
   /** Null if there is none: never written, of another folder, or damaged. */
   decode(bytes: Buffer): Acknowledged | null {
     const durability = DURABILITIES[bytes.readUInt8(DURABILITY_AT)];
-    const isWhole = bytes.readUInt32BE(CHECKSUM_AT) === acknowledgementChecksum(this.#prefix, bytes.subarray(0, CHECKSUM_AT));
+    const isWhole = bytes.readUInt32BE(CHECKSUM_AT) === acknowledgementChecksum(this.#owner, bytes.subarray(0, CHECKSUM_AT));
     return isWhole && durability !== undefined ? { number: bytes.readUIntBE(0, NUMBER_BYTES), durability } : null;
   }
 }

@@ -25,9 +25,13 @@ export function commitChecksum(shard: number, number: number, body: Uint8Array):
   return crc32(body, crc32(`${shard} ${number} `));
 }
 
-/** Of a number in the file of acknowledged commits; `prefix` says of which folder and file. */
-export function acknowledgementChecksum(prefix: string, bytes: Uint8Array): number {
-  return crc32(bytes, crc32(prefix));
+/** Of a number in the file of acknowledged commits. `owner`: the checksum of the folder and file that it belongs to. */
+export function acknowledgementChecksum(owner: number, bytes: Uint8Array): number {
+  return crc32(bytes, owner);
+}
+
+export function ownerChecksum(folder: string, name: string): number {
+  return crc32(`${folder} ${name} `);
 }
 
 /** For a Node without the function: one table look-up a byte. */

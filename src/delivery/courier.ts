@@ -9,7 +9,7 @@ import type { AwaitedEntries, Deliveries } from '../partitions/answerAfterDelive
 import { withDeadline } from '../partitions/deadline.js';
 import { FairLanes } from '../partitions/fairLanes.js';
 import type { OutboxEntry, OutboxKind, OutboxPage, PartitionName } from '../partitions/messages.js';
-import type { DeliveryKind, DeliveryKinds } from './deliveryKind.js';
+import type { Attempt, DeliveryKind, DeliveryKinds, DeliveryOutcome } from './deliveryKind.js';
 import { Source } from './source.js';
 
 /** A trouble that lasts is logged once in this time. */
@@ -27,7 +27,8 @@ export interface CourierOptions {
 export class Courier implements Deliveries {
   readonly #options: CourierOptions;
   readonly #sources = new Map<PartitionName, Source>();
-  readonly #lanes = new Map<OutboxKind, FairLanes>();
+  /** The places of steps, by kind, urgency and whether the attempt before failed. */
+  readonly #lanes = new Map<string, FairLanes>();
   readonly #loggedAt = new Map<string, number>();
   #isStopped = false;
 
@@ -63,8 +64,9 @@ export class Courier implements Deliveries {
     const known = this.#sources.get(name);
     if (known !== undefined) return known;
     const source = new Source({
-      attempt: (entry, isRepeated) => this.#attempt(entry, isRepeated),
+      attempt: (entry, attempt) => this.#attempt(entry, attempt),
       isReplaced: (entry, later) => entry.kind === later.kind && this.#kindOf(entry).latestOnly,
+      isUrgent: (entry) => this.#kindOf(entry).isUrgent(entry),
       push: (after) => this.#options.push(name, after),
       onDone: (entry) => this.#confirm(entry),
       onFailed: (entry, error) => this.#logSeldom({ err: error, source: name }, this.#kindOf(entry).failed),
@@ -85,17 +87,27 @@ export class Courier implements Deliveries {
     return this.#options.kinds[kind];
   }
 
-  #attempt(entry: OutboxEntry, isRepeated: boolean): Promise<unknown> {
-    const kind = this.#kindOf(entry);
-    return this.#lanesOf(entry.kind, kind.parallel).run(isRepeated ? 'repeated' : 'first', async () => {
+  /** Its steps take turns with those of other lines, so a long delivery delays others by one step at a time. */
+  async #attempt(entry: OutboxEntry, attempt: Attempt): Promise<DeliveryOutcome> {
+    const lanes = this.#lanesOf(entry, attempt);
+    const steps = this.#kindOf(entry).deliver(entry, attempt);
+    const next = async (): Promise<IteratorResult<void, DeliveryOutcome>> => {
       if (this.#isStopped) throw new AppError('unavailable', 'The service is stopping');
-      await kind.deliver(entry, isRepeated);
-    });
+      return steps.next();
+    };
+    const onWaiting = (giveUp: () => void): void => void (attempt.onOvertaken = giveUp);
+    for (;;) {
+      const step = await lanes.runIfWanted(`${entry.source} ${entry.target}`, next, onWaiting);
+      if (step === null) return 'outdated';
+      if (step.done === true) return step.value;
+    }
   }
 
-  #lanesOf(kind: OutboxKind, parallel: number): FairLanes {
-    const lanes = this.#lanes.get(kind) ?? new FairLanes(2 * parallel, parallel);
-    this.#lanes.set(kind, lanes);
+  #lanesOf(entry: OutboxEntry, { before }: Attempt): FairLanes {
+    const { parallel, isUrgent } = this.#kindOf(entry);
+    const name = `${entry.kind} ${isUrgent(entry) ? 'urgent' : 'ordinary'} ${before === 'failed' ? 'repeated' : 'first'}`;
+    const lanes = this.#lanes.get(name) ?? new FairLanes(parallel, parallel);
+    this.#lanes.set(name, lanes);
     return lanes;
   }
 

@@ -1,12 +1,15 @@
 import type { OutboxEntry } from '../partitions/messages.js';
+import type { Attempt, DeliveryOutcome } from './deliveryKind.js';
 
 export const RETRY_MS = 250;
 
 export interface LineOptions {
   /** One attempt to deliver. */
-  attempt(entry: OutboxEntry, isRepeated: boolean): Promise<unknown>;
+  attempt(entry: OutboxEntry, attempt: Attempt): Promise<DeliveryOutcome>;
   /** Whether a later entry makes this one superfluous. */
   isReplaced(entry: OutboxEntry, later: OutboxEntry): boolean;
+  /** Whether the entry does not wait for the end of an attempt whose entry it replaces. */
+  isUrgent(entry: OutboxEntry): boolean;
   /** The entry is delivered or replaced. */
   onDone(entry: OutboxEntry): void;
   /** An attempt failed. Returns false if the line must give up its entries; their rows are still in the outbox. */
@@ -27,6 +30,8 @@ export class Line {
   #entries: OutboxEntry[] = [];
   #waiting: Waiting[] = [];
   #isDelivering = false;
+  /** The latest one. */
+  #attempt: Attempt | null = null;
 
   constructor(options: LineOptions) {
     this.#options = options;
@@ -38,8 +43,15 @@ export class Line {
 
   /** False if the line has the entry already. */
   take(entry: OutboxEntry): boolean {
-    if (entry.id <= (this.#entries.at(-1)?.id ?? 0)) return false;
+    const last = this.#entries.at(-1);
+    if (entry.id <= (last?.id ?? 0)) return false;
+    // Not the first, which is being delivered. Otherwise a line would grow while its first entry waits for its turns.
+    if (last !== undefined && this.#entries.length > 1 && this.#options.isReplaced(last, entry)) {
+      this.#entries.pop();
+      this.#options.onDone(last);
+    }
     this.#entries.push(entry);
+    if (this.#attempt !== null && this.#replacement() === entry && this.#options.isUrgent(entry)) overtake(this.#attempt);
     if (!this.#isDelivering) void this.#deliverAll();
     return true;
   }
@@ -64,15 +76,16 @@ export class Line {
   async #deliverAll(): Promise<void> {
     const { attempt, onFailed, onEnd } = this.#options;
     this.#isDelivering = true;
-    let isRepeated = false;
+    let before: Attempt['before'] = null;
     for (let entry = this.#next(); entry !== undefined; entry = this.#next()) {
+      this.#attempt = { before, isOvertaken: false, onOvertaken: () => undefined };
       try {
-        await attempt(entry, isRepeated);
-        isRepeated = false;
-        this.#remove(entry);
+        const outcome = await attempt(entry, this.#attempt);
+        before = outcome === 'outdated' ? outcome : null;
+        if (outcome === 'delivered') this.#remove(entry);
       } catch (error) {
         if (!onFailed(entry, error)) break;
-        isRepeated = true;
+        before = 'failed';
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
@@ -84,10 +97,16 @@ export class Line {
 
   #next(): OutboxEntry | undefined {
     for (;;) {
-      const [first, second] = this.#entries;
-      if (first === undefined || second === undefined || !this.#options.isReplaced(first, second)) return first;
+      const [first] = this.#entries;
+      if (first === undefined || this.#replacement() === null) return first;
       this.#remove(first);
     }
+  }
+
+  /** What replaces the first entry. */
+  #replacement(): OutboxEntry | null {
+    const [first, second] = this.#entries;
+    return first !== undefined && second !== undefined && this.#options.isReplaced(first, second) ? second : null;
   }
 
   #remove(entry: OutboxEntry): void {
@@ -97,4 +116,9 @@ export class Line {
     for (const { upTo, resolve } of waiting) if (!this.#has(upTo)) resolve();
     this.#options.onDone(entry);
   }
+}
+
+function overtake(attempt: Attempt): void {
+  attempt.isOvertaken = true;
+  attempt.onOvertaken();
 }

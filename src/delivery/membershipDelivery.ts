@@ -4,8 +4,12 @@ import type { DeliveryKind } from './deliveryKind.js';
 /** Users who joined or left a board, to the directory. It ignores changes that it already has. */
 export function membershipDelivery(directory: DirectoryPort): DeliveryKind<'membership'> {
   return {
-    deliver: ({ id, payload }) => directory.ask('membership.apply', { ...payload, version: id }),
+    async *deliver({ id, payload }) {
+      await directory.ask('membership.apply', { ...payload, version: id });
+      return 'delivered';
+    },
     latestOnly: false,
+    isUrgent: () => false,
     // One for each shard.
     parallel: Infinity,
     patienceMs: 2_000,

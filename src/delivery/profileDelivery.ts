@@ -2,7 +2,7 @@ import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import { deletedUser, isDeletedUser, isSameProfile, type PublicUser } from '../domain/user.js';
 import type { DeliveryKind } from './deliveryKind.js';
-import { forEachInTurn } from './forEachInTurn.js';
+import { stepForEach } from './stepForEach.js';
 import { eraseUser, type ErasureParts } from './userErasure.js';
 
 /**
@@ -17,20 +17,27 @@ export function profileDelivery(parts: ErasureParts): DeliveryKind<'profile'> {
     if (!outcome.ok && outcome.error.code !== 'not_found') throw AppError.from(outcome.error);
   };
   return {
-    async deliver({ payload: { user } }, isRepeated) {
+    async *deliver({ payload: { user } }, attempt) {
       const current = async (): Promise<PublicUser> => (await directory.ask('user.get', { id: user.id })) ?? deletedUser(user.id);
-      const board_ids = await directory.ask('membership.list', { user_id: user.id });
       // After the directory moved, its next owner may deliver a newer profile. A repetition must not undo that.
-      for (let carried = isRepeated ? await current() : user; ; ) {
-        if (isDeletedUser(carried)) return eraseUser(parts, user.id);
-        await forEachInTurn(board_ids, (board) => refresh(board, carried));
-        // This delivery may have overwritten a newer one.
-        const latest = await current();
-        if (isSameProfile(latest, carried)) return;
-        carried = latest;
+      const carried = attempt.before === null ? user : await current();
+      if (isDeletedUser(carried)) {
+        yield* eraseUser(parts, user.id);
+        return 'delivered';
       }
+      const board_ids = await directory.ask('membership.list', { user_id: user.id });
+      const visit = async function* (board: Uuid): AsyncGenerator<void> {
+        await refresh(board, carried);
+      };
+      // Only a deletion ends this pass early. If a newer name did, that of a user who changes it all the time would never
+      // reach the last board.
+      yield* stepForEach(board_ids, visit, () => attempt.isOvertaken);
+      // This delivery may have overwritten a newer one.
+      return isSameProfile(await current(), carried) ? 'delivered' : 'outdated';
     },
     latestOnly: true,
+    // Only superusers and operators delete users.
+    isUrgent: ({ payload: { user } }) => isDeletedUser(user),
     parallel: 4,
     patienceMs: 1_000,
     late: { level: 'debug', text: 'a changed profile is answered before all boards have it' },

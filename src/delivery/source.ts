@@ -15,7 +15,7 @@ const READ_AGAIN_MS = 1_000;
 /** The pause between rounds, as a multiple of the time that reading took: a long outbox is not read all the time. */
 const PAUSE_PER_READING = 4;
 
-export interface SourceOptions extends Pick<LineOptions, 'attempt' | 'isReplaced' | 'onDone'> {
+export interface SourceOptions extends Pick<LineOptions, 'attempt' | 'isReplaced' | 'isUrgent' | 'onDone'> {
   /** Makes the partition publish the page of its outbox after this id. The page comes before the answer. */
   push(after: number): Promise<unknown>;
   /** An attempt failed and will be repeated. */
@@ -41,6 +41,8 @@ export class Source {
    * the outbox until the next round, or they would overtake.
    */
   readonly #postponed = new Set<string>();
+  /** The first entry that was committed since the round began. Rows before it are all that the round must reach. */
+  #roundEnd = Infinity;
   #nextRound: NodeJS.Timeout | null = null;
   #isReading = false;
   /** Time spent on reading in this round. */
@@ -55,6 +57,8 @@ export class Source {
 
   /** Takes the entry of a commit. */
   take(entry: OutboxEntry): void {
+    this.#roundEnd = Math.min(this.#roundEnd, entry.id);
+    if (this.#options.isUrgent(entry)) return this.#enqueue(entry);
     if (this.#unread !== 'nothing' || this.#postponed.has(entry.target)) return;
     if (this.#held < WINDOW) this.#enqueue(entry);
     else this.#unread = { after: entry.id - 1 };
@@ -66,8 +70,9 @@ export class Source {
     if (!this.#isUnreadAfter(after)) return;
     for (const entry of entries) if (!this.#postponed.has(entry.target)) this.#enqueue(entry);
     this.#unread = next === null ? 'nothing' : { after: next };
-    if (next === null) this.#endRound();
-    else void this.#readOn();
+    // Not only at the last row: while users add rows all the time, that is never reached.
+    if (next === null || next >= this.#roundEnd) this.#endRound();
+    if (next !== null) void this.#readOn();
     this.#releaseAwaitingPage();
   }
 
@@ -92,10 +97,11 @@ export class Source {
   }
 
   #openLine(target: string): Line {
-    const { attempt, isReplaced } = this.#options;
+    const { attempt, isReplaced, isUrgent } = this.#options;
     const line: Line = new Line({
       attempt,
       isReplaced,
+      isUrgent,
       onDone: (entry) => {
         this.#held -= 1;
         this.#options.onDone(entry);
@@ -148,6 +154,7 @@ export class Source {
     this.#nextRound = null;
     this.#postponed.clear();
     this.#readingMs = 0;
+    this.#roundEnd = Infinity;
     this.#unread = { after: 0 };
   }
 

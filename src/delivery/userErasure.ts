@@ -4,7 +4,7 @@ import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import { textOf, type BoardsPort } from '../domain/ports/boardsPort.js';
 import type { PublicUser } from '../domain/user.js';
-import { forEachInTurn } from './forEachInTurn.js';
+import { stepForEach } from './stepForEach.js';
 
 export interface ErasureParts {
   readonly directory: DirectoryPort;
@@ -19,13 +19,16 @@ export interface ErasureParts {
  * Takes a deleted user off every board they were ever on, with the kept events that may show them: clients that were away
  * read the board again. Done twice, it does nothing more.
  */
-export async function eraseUser({ directory, boards, eventLog }: ErasureParts, id: Uuid): Promise<void> {
+export async function* eraseUser({ directory, boards, eventLog }: ErasureParts, id: Uuid): AsyncGenerator<void> {
   const deletion = await directory.ask('user.deletion', { user: id, by: 'id' });
   if (deletion === null) return;
-  await forEachInTurn(deletion.board_ids, async (board) => {
+  yield* stepForEach(deletion.board_ids, async function* (board) {
     const first = await eraseOnce(boards, board, id, deletion.heir);
     if (first === null) return;
-    for (let { state } = first; state === 'more'; ) state = (await eraseOnce(boards, board, id, deletion.heir))?.state ?? 'gone';
+    for (let { state } = first; state === 'more'; ) {
+      yield;
+      state = (await eraseOnce(boards, board, id, deletion.heir))?.state ?? 'gone';
+    }
     await eventLog.forgetEvents(board, first.seq);
   });
 }

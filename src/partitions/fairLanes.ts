@@ -27,8 +27,12 @@ export class FairLanes {
     return this.#finish(name, owner, task);
   }
 
-  /** Like `run`, for a task that can be given up while it waits: `onWaiting` gets the function that does so. */
-  async runIfWanted(name: string, task: () => Promise<void>, onWaiting: (giveUp: () => void) => void): Promise<void> {
+  /** Like `run`, for a task that can be given up while it waits: `onWaiting` gets the function that does so. Then null. */
+  async runIfWanted<Result>(
+    name: string,
+    task: () => Promise<Result>,
+    onWaiting: (giveUp: () => void) => void,
+  ): Promise<Result | null> {
     const owner = this.#ownerOf(name);
     if (this.#hasLane(owner)) {
       this.#start(name, owner);
@@ -37,7 +41,7 @@ export class FairLanes {
         owner.waiting.push(resolve);
         onWaiting(() => this.#giveUp(name, owner, resolve));
       });
-      if (!isWanted) return;
+      if (!isWanted) return null;
     }
     return this.#finish(name, owner, task);
   }

@@ -276,3 +276,44 @@ t.test('OUTBOX9 of entries that replace each other the latest is delivered, and 
   t.strictSame(world.attempts, ['a 1', 'b 4', 'a 3']);
   t.equal(source.rows.size, 0);
 });
+
+t.test('OUTBOX14 entries that are replaced before they are delivered take no room', async (t) => {
+  const world = new FakeWorld(t, { latestOnly: true, patienceMs: 500 });
+  const { passed, open } = door();
+  world.before = ({ target }) => (target === 'a' ? passed : undefined);
+  const source = world.source('directory');
+  source.commit(...Array.from({ length: 3 * WINDOW }, () => 'a'), 'b');
+  await world.delivered('directory', 'b');
+  t.equal(source.pushedAfter.length, 0, 'nothing was left in the outbox');
+  t.strictSame(world.arrived, [`b ${3 * WINDOW + 1}`]);
+  t.equal(source.rows.size, 2, 'the entry that is being delivered, and the latest');
+  open();
+  await world.delivered('directory', 'a');
+  t.strictSame(world.arrivedAt('a'), [1, 3 * WINDOW]);
+});
+
+t.test('OUTBOX15 a target that failed has its turn again although the outbox is never read to its end', async (t) => {
+  const world = new FakeWorld(t, { parallel: 8 });
+  const source = world.source('directory');
+  world.away.add('a');
+  const [isPostponed, isOver] = [door(), door()];
+  let [commits, isGrowing] = [0, true];
+  world.before = ({ target }) => {
+    if (target === 'a') return world.away.size === 0 ? isOver.open() : undefined;
+    // As many rows come as leave.
+    if (isGrowing) source.commit(`busy ${(commits += 1)}`);
+    if (commits > WINDOW) isPostponed.open();
+    // A turn of the event loop: the pause between two rounds is a time.
+    return commits % 20 === 0 ? new Promise(setImmediate) : undefined;
+  };
+  source.add('a', ...Array.from({ length: 2 * WINDOW }, (_, n) => `row ${n}`));
+  source.open();
+  await isPostponed.passed;
+  t.strictSame(world.arrivedAt('a'), []);
+  world.away.clear();
+  await withDeadline(isOver.passed, 5_000).then(
+    () => t.pass('while rows are added'),
+    () => t.fail(`not after ${commits} further rows`),
+  );
+  isGrowing = false;
+});

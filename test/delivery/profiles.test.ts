@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { Courier } from '../../src/delivery/courier.js';
 import { membershipDelivery } from '../../src/delivery/membershipDelivery.js';
 import { profileDelivery } from '../../src/delivery/profileDelivery.js';
+import { WINDOW } from '../../src/delivery/source.js';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
 import type { BoardOutcome } from '../../src/domain/commands/decide.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
@@ -229,4 +230,100 @@ t.test('DEL3 a profile that is delivered while its user is deleted does not stay
   service.change(named(ben, 'Ben'), 'b1');
   await service.untilConfirmed(1);
   t.strictSame(service.refreshed, ['b1: Ben', 'b1: erased 1', 'b1: erased 2', 'b1: forgot 7']);
+});
+
+/** Users who change their names again whenever one of their boards has shown them, up to a number of visits. */
+function startRenaming(service: FakeService, users: number, boardsOfEach: number, maxVisits: number): { visits(): number; stop(): void } {
+  const attackers = Array.from({ length: users }, (_, n): PublicUser => ({ ...ann, id: `attacker ${n}` }));
+  const boardsOf = ({ id }: PublicUser): Uuid[] => Array.from({ length: boardsOfEach }, (_, n) => `board ${n} of ${id}`);
+  let visits = 0;
+  let isOver = false;
+  service.atBoard = async (board) => {
+    await new Promise(setImmediate);
+    const attacker = attackers.find(({ id }) => board.endsWith(` of ${id}`));
+    if (attacker === undefined) return;
+    visits += 1;
+    if (!isOver && visits < maxVisits) service.change(named(attacker, `Name ${visits}`), ...boardsOf(attacker));
+  };
+  for (const attacker of attackers) service.change(named(attacker, 'First'), ...boardsOf(attacker));
+  return { visits: () => visits, stop: () => (isOver = true) };
+}
+
+t.test('OUTBOX13 between two boards of a user, every other user who changes names gets one board', async (t) => {
+  const service = new FakeService(t);
+  const [users, boards] = [20, 30];
+  // Without an end the old loop would never let go of its place.
+  const attack = startRenaming(service, users, boards, 4_000);
+  await new Promise(setImmediate);
+  const before = attack.visits();
+  service.change(named(ben, 'Ben'), 'b1', 'b2', 'b3');
+  await service.untilConfirmed(users + 1);
+  const between = attack.visits() - before;
+  t.strictSame(service.refreshed.filter((text) => text.endsWith(': Ben')), ['b1: Ben', 'b2: Ben', 'b3: Ben']);
+  // Three boards and the look at the directory, and those that were under way.
+  t.ok(between <= 4 * users + 8, `${between} boards of others were visited meanwhile`);
+  attack.stop();
+});
+
+t.test('OUTBOX13 a user who changes names all the time reaches every board, pass by pass', async (t) => {
+  const service = new FakeService(t);
+  const attack = startRenaming(service, 1, 50, 400);
+  const latest = (): string => service.users.get('attacker 0')?.firstname ?? '';
+  await service.waitFor({ ...ann, id: 'attacker 0' });
+  const shown = service.refreshed.slice(-50);
+  t.strictSame(shown.map((text) => text.split(': ')[1]), shown.map(latest), 'at last all show the latest name');
+  t.ok(service.refreshed.slice(0, 50).every((text) => text.endsWith(': First')), 'a pass is not cut short by a newer name');
+  attack.stop();
+});
+
+t.test('DEL13 a deletion does not wait for changed names, even if they hold all their places', async (t) => {
+  const service = new FakeService(t);
+  const { passed, open } = door();
+  service.atBoard = (board) => (board === 'shut' ? passed : undefined);
+  for (let n = 0; n < 50; n += 1) service.change({ ...ann, id: `attacker ${n}` }, 'shut');
+  service.boards.set(ben.id, ['b1', 'b2']);
+  service.push(deletedUser(ben.id));
+  await service.waitFor(ben);
+  t.strictSame(service.confirmed, [51]);
+  t.ok(service.refreshed.includes('b2: forgot 7'));
+  open();
+});
+
+t.test('DEL13 a deletion is taken although more entries wait than memory holds', async (t) => {
+  const service = new FakeService(t);
+  const { passed, open } = door();
+  service.atBoard = (board) => (board === 'shut' ? passed : undefined);
+  for (let n = 0; n < WINDOW + 10; n += 1) service.change({ ...ann, id: `attacker ${n}` }, 'shut');
+  service.boards.set(ben.id, ['b1']);
+  service.push(deletedUser(ben.id));
+  await service.waitFor(ben);
+  t.strictSame(service.confirmed, [WINDOW + 11]);
+  open();
+});
+
+t.test('DEL14 a user whose changed name is under way, or waits for its turn, is erased at once', async (t) => {
+  const service = new FakeService(t);
+  const { passed, open } = door();
+  const boards = Array.from({ length: 100 }, (_, n) => `b${n}`);
+  const erase = (): void => {
+    service.users.delete(ben.id);
+    service.push(deletedUser(ben.id));
+  };
+  service.atBoard = (board) => {
+    if (board === 'shut') return passed;
+    if (board === 'b1' && service.users.has(ben.id)) erase();
+  };
+  service.change(named(ben, 'Ben'), ...boards);
+  await service.untilConfirmed(1, 2);
+  t.strictSame(service.refreshed.slice(0, 4), ['b0: Ben', 'b1: Ben', 'b0: erased 1', 'b0: erased 2']);
+
+  service.refreshed.length = 0;
+  for (let n = 0; n < 4; n += 1) service.change({ ...ann, id: `attacker ${n}` }, 'shut');
+  service.change(named(ben, 'Benno'), 'b0');
+  await new Promise(setImmediate);
+  erase();
+  await service.waitFor(ben);
+  t.strictSame(service.confirmed.slice(2).sort(), [7, 8], 'the name has not waited for a place');
+  t.notMatch(service.refreshed, /Benno/);
+  open();
 });

@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import type { Test } from 'tap';
 import { Courier } from '../../../src/delivery/courier.js';
-import type { DeliveryKind, DeliveryKinds } from '../../../src/delivery/deliveryKind.js';
+import type { DeliveryKind, DeliveryKinds, DeliverySteps } from '../../../src/delivery/deliveryKind.js';
 import { AppError } from '../../../src/domain/errors.js';
 import { OUTBOX_PAGE } from '../../../src/domain/ports/outbox.js';
 import { notServed } from '../../../src/partitions/askPort.js';
@@ -27,10 +27,11 @@ export class FakeWorld {
   before: (entry: OutboxEntry, isRepeated: boolean) => unknown = () => undefined;
   readonly #sources = new Map<PartitionName, FakeSource>();
 
-  constructor(t: Test, settings: Partial<Pick<DeliveryKind<OutboxKind>, 'latestOnly' | 'parallel' | 'patienceMs'>> = {}) {
+  constructor(t: Test, settings: Partial<Pick<DeliveryKind<OutboxKind>, 'latestOnly' | 'isUrgent' | 'parallel' | 'patienceMs'>> = {}) {
     const kind: DeliveryKind<OutboxKind> = {
-      deliver: (entry, isRepeated) => this.#deliver(entry, isRepeated),
+      deliver: (entry, { before }) => this.#deliver(entry, before === 'failed'),
       latestOnly: false,
+      isUrgent: () => false,
       parallel: Infinity,
       patienceMs: PATIENCE_MS,
       late: { level: 'warn', text: 'late' },
@@ -63,12 +64,13 @@ export class FakeWorld {
     return this.arrived.filter((line) => line.startsWith(`${target} `)).map((line) => Number(line.slice(target.length)));
   }
 
-  async #deliver(entry: OutboxEntry, isRepeated: boolean): Promise<void> {
+  async *#deliver(entry: OutboxEntry, isRepeated: boolean): DeliverySteps {
     const name = `${entry.target} ${entry.id}`;
     this.attempts.push(name);
     await this.before(entry, isRepeated);
     if (this.away.has(entry.target)) throw new AppError('unavailable', `${entry.target} is away`);
     this.arrived.push(name);
+    return 'delivered';
   }
 }
 

@@ -14,6 +14,7 @@ import { Callers } from './auth/callers.js';
 import { FactorSecrets } from './auth/factorSecrets.js';
 import { createGuessGate } from './auth/guessGate.js';
 import { LoginGuard } from './auth/loginGuard.js';
+import { RecentFailures as RecentTimes } from './auth/recentFailures.js';
 import { createLoginLimiter } from './auth/loginLimiter.js';
 import { createPasswords } from './auth/passwords.js';
 import { RefreshLimits } from './auth/refreshLimits.js';
@@ -65,6 +66,8 @@ import { Seal } from './wire/sealing.js';
 const NOT_READY: Readiness = { isReady: false, detail: 'Not ready' };
 
 const FAILED_LOGINS = { limit: 10, windowSeconds: 60 } as const;
+/** As many keys take about 5 MB. */
+const PROFILE_CHANGES = { windowMs: 60_000, maxKeys: 20_000 } as const;
 const PUBLIC_SECRET =
   'access tokens are signed with the public development secret, so anyone can forge one; set JWT_SECRET to a random text';
 
@@ -242,6 +245,7 @@ async function build(
       mail,
       documents,
       loginGuard,
+      profileChanges: new RecentTimes({ limit: config.maxProfileChangesPerMinute, ...PROFILE_CHANGES }),
       factorSecrets: new FactorSecrets(config.jwtSecret),
       audit,
       sso: singleSignOn(config, log),

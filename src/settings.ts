@@ -211,6 +211,10 @@ const TABLE = {
     name: 'MAX_INVITES_PER_DAY', default: '2000', ...anyNumber(),
     meaning: 'The maximum number of memberships that one user grants in a day (UTC), by invitations and imports.',
   },
+  maxProfileChangesPerMinute: {
+    name: 'MAX_PROFILE_CHANGES_PER_MINUTE', default: '10', ...anyNumber(),
+    meaning: 'How often one user can change their names in a minute, through this process; each change goes to all of their boards.',
+  },
   passwordMinLength: {
     name: 'PASSWORD_MIN_LENGTH', default: { development: '1', production: '8' },
     ...wholeNumber(1, MAX_PASSWORD_MIN_LENGTH),

@@ -72,6 +72,7 @@ t.test('CONF1 without settings the documented development defaults hold', (t) =>
     maxBoardAttachmentBytes: 10_737_418_240,
     maxBoardsPerUser: 1_000,
     maxInvitesPerDay: 2_000,
+    maxProfileChangesPerMinute: 10,
     passwordMinLength: 1,
     passwordRequire: [],
     natsUrl: null,

@@ -10,6 +10,7 @@ import type { Readiness } from '../partitions/readiness.js';
 import type { FactorSecrets } from '../auth/factorSecrets.js';
 import type { AccountTokens } from '../auth/accountTokens.js';
 import type { LoginGuard } from '../auth/loginGuard.js';
+import type { RecentFailures as RecentTimes } from '../auth/recentFailures.js';
 import type { Passwords } from '../auth/passwords.js';
 import type { RefreshLimits } from '../auth/refreshLimits.js';
 import type { RefreshTokens } from '../auth/refreshTokens.js';
@@ -166,6 +167,8 @@ export interface Services {
   /** Null if the service sends no mail. */
   readonly mail: MailPort | null;
   readonly loginGuard: LoginGuard;
+  /** When users changed their names lately. */
+  readonly profileChanges: RecentTimes;
   readonly factorSecrets: FactorSecrets;
   readonly audit: AuditPort;
   /** Null if it is not configured. */

@@ -20,7 +20,7 @@ t.setTimeout(180_000);
 /** Restarts of the owner of the directory. */
 const ROUNDS = IS_LONG_FORM ? 5 : 2;
 
-const cluster = await TestCluster.start(t, 3);
+const cluster = await TestCluster.start(t, 3, { MAX_PROFILE_CHANGES_PER_MINUTE: '1000' });
 
 async function ownerOfDirectory(): Promise<Instance> {
   const owner = (await cluster.evenlySpread()).find(({ owns }) => owns.includes('directory'));

@@ -134,6 +134,21 @@ t.test('AUTH7 PATCH /auth/me changes the given names: an absent field stays, nul
   t.strictSame(await patch({}), { ...user, firstname: 'Zoë', lastname: null });
 });
 
+t.test('OUTBOX16 a user changes their names a limited number of times a minute, and others are not affected', async (t) => {
+  const { api } = await startTestApp(t, { MAX_PROFILE_CHANGES_PER_MINUTE: '3' });
+  const [{ token, id }, other] = [await newUser(api), await newUser(api)];
+  const rename = (firstname: string, key = firstname, as = token): Promise<ApiResponse<PublicUser>> =>
+    api.request<PublicUser>('PATCH', '/auth/me', { token: as, json: { firstname }, headers: { 'idempotency-key': key } });
+  for (const name of ['One', 'Two', 'Three']) t.equal((await rename(name)).status, 200);
+  const refused = await rename('Four');
+  expectRefusal(t, refused, 429, 'A user can change their names at most 3 times a minute (MAX_PROFILE_CHANGES_PER_MINUTE)');
+  const seconds = Number(refused.headers.get('retry-after'));
+  t.ok(seconds > 0 && seconds <= 60, `${seconds} s`);
+  t.match((await api.request('GET', `/users/${id}`, { token })).body, { firstname: 'Three' });
+  t.match(await rename('Three'), { status: 200, body: { firstname: 'Three' } }, 'the repetition of a request is answered');
+  t.equal((await rename('Ben', 'Ben', other.token)).status, 200);
+});
+
 t.test('AUTH8 changing a password requires the current one', async (t) => {
   const { token, email, password } = await newUser(api);
   const change = (current_password: string, new_password: string): Promise<ApiResponse> =>

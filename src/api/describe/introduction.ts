@@ -51,7 +51,8 @@ and attachments), and bytes of attachments. These are settings (\`MAX_BOARD_…\
 checklists and ${MAX_ON_ONE.attachments} attachments; a checklist has at most ${inThousands(MAX_ON_ONE.items)} items, an item ${assignees} assignees. A request that would exceed one of them
 changes nothing and gets 409; \`detail\` names the limit and its value. A board that is already larger can be read, changed
 and made smaller. A user creates at most \`MAX_BOARDS_PER_USER\` boards (409), and adds at most \`MAX_INVITES_PER_DAY\` members to
-boards per day, by invitations and imports (429, with the seconds until the next day in \`Retry-After\`).
+boards per day, by invitations and imports (429, with the seconds until the next day in \`Retry-After\`). A user changes their names
+at most \`MAX_PROFILE_CHANGES_PER_MINUTE\` times a minute (429).
 
 **Safe retries.** A request that changes something may carry the header \`Idempotency-Key\`: 1 to ${MAX_KEY_CHARACTERS} visible characters, a new one for each
 change, best a random UUID. If no answer came, send the same request with the same key again. It is carried out once: its first

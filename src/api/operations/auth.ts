@@ -243,12 +243,22 @@ const updateMe = operation({
   summary: 'Change the caller’s names',
   description:
     'An absent field stays unchanged, null clears it. All other fields are ignored. The caller’s boards show the new ' +
-    'names before the answer is sent, or shortly after it if the update takes longer than a second.',
+    'names before the answer is sent, or shortly after it if the update takes longer than a second. Because each change ' +
+    'goes to all boards of the caller, there is a limit a minute (`MAX_PROFILE_CHANGES_PER_MINUTE`, 10 by default).',
   body: { kind: 'json', schema: v.object({ firstname: optionalName(), lastname: optionalName() }) },
   success: { status: 200, description: 'The caller after the change', schema: PublicUser },
+  errors: { 429: 'The caller has changed their names as often as `MAX_PROFILE_CHANGES_PER_MINUTE` allows; try again after `Retry-After` seconds' },
   async handle({ caller, body, idempotency }, services) {
     const input = { id: caller.id, now: services.now().toISOString(), changes: givenFields(body) };
     const request = keyedRequest(services, caller.id, idempotency);
+    const waitMs = services.profileChanges.wait(caller.id, performance.now());
+    if (waitMs > 0) {
+      // A request that is only repeated changes nothing.
+      const earlier = await earlierAnswer<'user.update'>(services, request);
+      if (earlier !== null) return answer(earlier.value, earlier.headers);
+      throw tooManyProfileChanges(services, waitMs);
+    }
+    services.profileChanges.add(caller.id, performance.now());
     const { value: user, headers } = await changeOnce(services, request, 'user.update', input);
     return answer(user, headers);
   },
@@ -296,6 +306,11 @@ const changePassword = operation({
 });
 
 export const authOperations: readonly Operation[] = [register, login, logout, getMe, updateMe, changePassword];
+
+function tooManyProfileChanges({ config }: Services, waitMs: number): AppError {
+  const most = `${config.maxProfileChangesPerMinute} times a minute (MAX_PROFILE_CHANGES_PER_MINUTE)`;
+  return new AppError('too_many', `A user can change their names at most ${most}`, { retryAfter: Math.ceil(waitMs / 1000) });
+}
 
 /** The session here has ended, so a provider that is away is no failure of the logout. */
 async function providerLogout({ sso, report }: Services, signedOn: string | undefined, sessionId: Uuid | null): Promise<string | null> {

@@ -12,6 +12,8 @@ import { skipWithout } from '../../support/service/programs.js';
 import { ServiceProcess, type Settings } from '../../support/service/serviceProcess.js';
 
 const WRITERS = 3;
+/** A writer changes its name in every round. */
+const RENAMING = { MAX_PROFILE_CHANGES_PER_MINUTE: '10000' };
 /** Before the backup begins: enough for the files to differ from empty ones, and for boards to be deleted again. */
 const ROUNDS = 6;
 
@@ -24,7 +26,7 @@ interface Taken {
 t.test('BACKUP1 a backup under load contains every acknowledged change and nothing that was never requested', async (t) => {
   t.setTimeout(120_000);
   const folder = await temporaryFolder(t);
-  const settings = { SHARDS: '4', SHARD_THREADS: '1', DURABILITY: 'normal' };
+  const settings = { SHARDS: '4', SHARD_THREADS: '1', DURABILITY: 'normal', ...RENAMING };
   const service = await startService(t, { ...settings, DATA_DIR: folder });
   const api = await Api.connect(service.url);
   const target = join(await temporaryFolder(t), 'backup');
@@ -37,7 +39,7 @@ t.test('BACKUP1 a backup under load contains every acknowledged change and nothi
 const nats = await findNatsServer();
 t.test('BACKUP2 a backup of several instances contains every acknowledged change and nothing else', { skip: skipWithout(nats) }, async (t) => {
   t.setTimeout(120_000);
-  const cluster = await TestCluster.start(t, 2);
+  const cluster = await TestCluster.start(t, 2, RENAMING);
   const target = join(await temporaryFolder(t), 'backup');
   const taken = await backUpUnderLoad(cluster.running.map(({ api }) => api), target, cluster.settings);
   const { NATS_URL: _alone, ...settings } = cluster.settings;

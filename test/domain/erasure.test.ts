@@ -47,6 +47,24 @@ t.test('DEL3 many assignments go step by step', async (t) => {
   t.equal(second.events.length, 51);
 });
 
+t.test('DEL15 while a deleted user is taken off a board, no assignment is added', async (t) => {
+  const scenario = Scenario.withBoard();
+  const [column, done] = [scenario.addColumn('A'), scenario.addColumn('Done')];
+  const cards = Array.from({ length: 110 }, (_, n) => scenario.addCard(column, `card ${n}`));
+  for (const card of cards) scenario.must(ann, 'card.assign', card, { user_ids: [ben.id] });
+  const item = scenario.addItem(scenario.addChecklist(cards[0] ?? '', 'steps'), 'first');
+  scenario.must(ann, 'rule.create', BOARD_ID, {
+    name: 'to Ben', trigger_type: 'CARD_MOVED', trigger_column_id: done, trigger_label_id: null,
+    action_type: 'ASSIGN_MEMBER', action_column_id: null, action_user_id: ben.id, is_enabled: true,
+  });
+  like(t, scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ben.id, heir: null }).body, { state: 'more' });
+  t.equal(scenario.ask(ann, 'card.assign', cards[0] ?? '', { user_ids: [ben.id] }).error?.code, 'forbidden');
+  t.equal(scenario.ask(ann, 'item.assign', item, { user_ids: [ben.id] }).error?.code, 'forbidden');
+  scenario.must(ann, 'card.move', cards[0] ?? '', { column_id: done, position: 0 });
+  t.notMatch(JSON.stringify(scenario.must(ann, 'card.get', cards[0] ?? '', {})), ben.id, 'nor by a rule');
+  like(t, scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ben.id, heir: null }).body, { state: 'gone' });
+});
+
 t.test('DEL2 a board whose last owner is deleted goes to the heir, who may be a member already', async (t) => {
   for (const heir of [cleo, ben]) {
     const scenario = Scenario.withBoard();

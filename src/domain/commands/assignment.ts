@@ -5,6 +5,7 @@ import type { EventType } from '../events.js';
 import type { Uuid } from '../ids.js';
 import type { Entities } from '../model.js';
 import { NotOnBoardError } from '../refusals.js';
+import { isDeletedUser } from '../user.js';
 import { announce, type HandlerAnswer } from './handler.js';
 
 type Assignable = 'card' | 'item';
@@ -49,9 +50,18 @@ function withAssignees<K extends Assignable>(
 /** Each named user once; refused as a whole if one of them is not on the board. */
 function requireMembers(draft: Draft, userIds: readonly Uuid[]): readonly Uuid[] {
   const users = [...new Set(userIds)];
-  const strangers = users.filter((id) => draft.get('member', id) === undefined);
+  const strangers = users.filter((id) => !isAssignable(draft, id));
   if (strangers.length > 0) throw new NotOnBoardError(strangers);
   return users;
+}
+
+/**
+ * Not a deleted user who is still on the board: their assignments are removed step by step, and who adds more of them
+ * in between would keep that from ending.
+ */
+export function isAssignable(draft: Draft, user: Uuid): boolean {
+  const member = draft.get('member', user);
+  return member !== undefined && !isDeletedUser(member.user);
 }
 
 /** The users who are not assigned yet, in the order named. */

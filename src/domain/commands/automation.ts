@@ -2,6 +2,7 @@
  * Automation rules, run in the draft of the command that triggers them: both are committed together or not at all. A
  * rule's changes have no user (`user_id` null) and trigger nothing further, because only handlers call this.
  */
+import { isAssignable } from './assignment.js';
 import { moveCard } from './cardMoves.js';
 import type { Draft } from '../board/draft.js';
 import type { Uuid } from '../ids.js';
@@ -42,7 +43,7 @@ function act(draft: Draft, rule: Rule, cardId: Uuid): void {
     }
     case 'ASSIGN_MEMBER': {
       const user = rule.action_user_id;
-      if (user === null || card.assignee_ids.includes(user)) return;
+      if (user === null || card.assignee_ids.includes(user) || !isAssignable(draft, user)) return;
       const assigned = draft.revise('card', card, { assignee_ids: [...card.assignee_ids, user] }, null);
       draft.emit('card.assigned', draft.render.card(assigned), null);
     }

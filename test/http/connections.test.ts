@@ -5,7 +5,8 @@ import { rawJsonRequest, rawRequest } from '../support/http/rawRequest.js';
 import { newRegistration, newUser, type TestUser } from '../support/http/users.js';
 import type { Api } from '../support/http/api.js';
 
-const { api, url } = await startTestApp(t);
+// The requests that are cut into pieces change a name, hundreds of times.
+const { api, url } = await startTestApp(t, { MAX_PROFILE_CHANGES_PER_MINUTE: '10000' });
 
 /** Answered by the directory, so it comes after all earlier asks. */
 async function firstnameOf(api: Api, { id, token }: TestUser): Promise<unknown> {

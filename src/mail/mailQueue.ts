@@ -1,5 +1,6 @@
 /** Mails that are being sent: a bounded number, a few at a time, each tried again while the mail server is away. */
 import type { Logger } from 'pino';
+import { FairQueue } from '../domain/fairQueue.js';
 import type { MailKind, PreparedMail } from '../domain/ports/mail.js';
 import { isFinalRefusal, safeReason } from './smtpFailure.js';
 
@@ -32,8 +33,11 @@ interface Entry {
   attempts: number;
 }
 
-/** Each is a few hundred bytes. A mail server that is away for an hour finds room for one mail every four seconds. */
-const MAX_WAITING = 1_000;
+/**
+ * Mails of one kind. Each is a few hundred bytes. Kinds have places of their own and take turns: users who invite many
+ * addresses that do not answer keep no password reset from being sent.
+ */
+const MAX_WAITING = 500;
 const AT_ONCE = 4;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
@@ -46,13 +50,16 @@ export class MailQueue {
   readonly #options: MailQueueOptions;
   readonly #log: Logger;
   readonly #now: () => number;
-  readonly #ready: Entry[] = [];
+  /** A line for each kind. */
+  readonly #ready = new FairQueue<Entry>({ max: Infinity, maxPerClient: Infinity });
   readonly #running = new Set<Entry>();
   /** Those that failed, and when they are tried again. */
   readonly #delayed = new Map<Entry, NodeJS.Timeout>();
+  /** Mails of each kind that are ready, running or delayed. */
+  readonly #waiting = new Map<MailKind, number>();
   readonly #counts = { sent: 0, failed: 0, dropped: 0 };
   #state: 'open' | 'closing' | 'closed' = 'open';
-  #wasFull = false;
+  readonly #full = new Set<MailKind>();
   #onIdle: () => void = () => undefined;
 
   constructor(options: MailQueueOptions) {
@@ -65,19 +72,23 @@ export class MailQueue {
     return { ...this.#counts, waiting: this.#size };
   }
 
-  /** False if it is full or closed; then a mail is counted as dropped. */
-  hasRoom(): boolean {
-    const isFull = this.#size >= (this.#options.maxWaiting ?? MAX_WAITING);
-    if (isFull && !this.#wasFull) this.#log.warn('too many mails are waiting; further ones are dropped until there is room');
-    this.#wasFull = isFull;
+  /** False if the places of this kind are taken, or the queue is closed; then a mail is counted as dropped. */
+  hasRoom(kind: MailKind): boolean {
+    const isFull = (this.#waiting.get(kind) ?? 0) >= (this.#options.maxWaiting ?? MAX_WAITING);
+    if (isFull && !this.#full.has(kind)) {
+      this.#log.warn({ mail: kind }, 'too many mails of this kind are waiting; further ones are dropped until there is room');
+    }
+    if (isFull) this.#full.add(kind);
+    else this.#full.delete(kind);
     if (!isFull && this.#state === 'open') return true;
     this.#counts.dropped += 1;
     return false;
   }
 
   post(kind: MailKind, prepare: () => Promise<PreparedMail | null>): void {
-    if (!this.hasRoom()) return;
-    this.#ready.push({ kind, prepare, since: this.#now(), attempts: 0 });
+    if (!this.hasRoom(kind)) return;
+    this.#waiting.set(kind, (this.#waiting.get(kind) ?? 0) + 1);
+    this.#makeReady({ kind, prepare, since: this.#now(), attempts: 0 });
     this.#start();
   }
 
@@ -87,13 +98,13 @@ export class MailQueue {
     this.#state = 'closing';
     for (const [entry, timer] of this.#delayed) {
       clearTimeout(timer);
-      this.#ready.push(entry);
+      this.#makeReady(entry);
     }
     this.#delayed.clear();
     this.#start();
     await this.#idle(this.#options.drainMs ?? DRAIN_MS);
     this.#state = 'closed';
-    const lost = [...this.#running, ...this.#ready.splice(0)];
+    const lost = [...this.#running, ...this.#ready.drain()];
     this.#running.clear();
     this.#options.hangUp();
     if (lost.length === 0) return;
@@ -102,17 +113,17 @@ export class MailQueue {
   }
 
   get #size(): number {
-    return this.#ready.length + this.#running.size + this.#delayed.size;
+    return this.#ready.size + this.#running.size + this.#delayed.size;
   }
 
   #start(): void {
     while (this.#running.size < AT_ONCE) {
-      const entry = this.#ready.shift();
+      const entry = this.#ready.take();
       if (entry === undefined) break;
       this.#running.add(entry);
       void this.#attempt(entry);
     }
-    if (this.#running.size === 0 && this.#ready.length === 0) this.#onIdle();
+    if (this.#running.size === 0 && this.#ready.size === 0) this.#onIdle();
   }
 
   async #attempt(entry: Entry): Promise<void> {
@@ -131,25 +142,30 @@ export class MailQueue {
     // Otherwise it is among the lost.
     if (!this.#running.delete(entry)) return;
     if (isSent) this.#counts.sent += 1;
-    if (failure !== null) this.#failed(entry, failure);
+    if (failure === null || !this.#isTriedAgain(entry, failure)) this.#waiting.set(entry.kind, (this.#waiting.get(entry.kind) ?? 1) - 1);
     this.#start();
   }
 
-  #failed(entry: Entry, failure: unknown): void {
+  #isTriedAgain(entry: Entry, failure: unknown): boolean {
     const facts = { mail: entry.kind, attempts: entry.attempts, ...safeReason(failure) };
     const isLast = isFinalRefusal(failure) || this.#state !== 'open' || this.#now() - entry.since > MAX_AGE_MS;
     if (isLast) {
       this.#counts.failed += 1;
       this.#log.warn(facts, 'a mail could not be sent');
-      return;
+      return false;
     }
     this.#log[entry.attempts === 1 ? 'warn' : 'debug'](facts, 'a mail could not be sent; it is tried again');
     const timer = setTimeout(() => {
       this.#delayed.delete(entry);
-      this.#ready.push(entry);
+      this.#makeReady(entry);
       this.#start();
     }, this.#retryMs(entry.attempts));
     this.#delayed.set(entry, timer.unref());
+    return true;
+  }
+
+  #makeReady(entry: Entry): void {
+    this.#ready.add(entry.kind, entry);
   }
 
   /** Doubles with each attempt; the random part keeps mails from coming back all at once. */
@@ -159,7 +175,7 @@ export class MailQueue {
   }
 
   #idle(patienceMs: number): Promise<void> {
-    if (this.#running.size === 0 && this.#ready.length === 0) return Promise.resolve();
+    if (this.#running.size === 0 && this.#ready.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, patienceMs);
       this.#onIdle = () => {

@@ -32,7 +32,7 @@ export class OutgoingMail implements MailPort {
   }
 
   admit(kind: MailKind, address: string, source: string | null): MailRefusal | null {
-    if (!this.#queue.hasRoom()) return { by: 'queue', retryAfter: FULL_RETRY_SECONDS };
+    if (!this.#queue.hasRoom(kind)) return { by: 'queue', retryAfter: FULL_RETRY_SECONDS };
     return this.#limits.take(kind, address, source);
   }
 

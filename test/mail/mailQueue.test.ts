@@ -84,15 +84,40 @@ t.test('MAIL18 a bounded number of mails waits, and mails that wait for their re
   });
   for (let count = 1; count <= 9; count += 1) queue.post('password', async () => ({ ...MAIL, to: `bad-${count}@example.org` }));
   await until(() => refused.size === 9);
-  t.equal(queue.hasRoom(), true);
+  t.equal(queue.hasRoom('password'), true);
   queue.post('password', async () => ({ ...MAIL, to: 'good@example.org' }));
   await until(() => queue.stats.sent === 1);
   queue.post('password', async () => ({ ...MAIL, to: 'bad-10@example.org' }));
   await until(() => refused.size === 10);
-  t.equal(queue.hasRoom(), false);
+  t.equal(queue.hasRoom('password'), false);
   for (let count = 1; count <= 5; count += 1) queue.post('password', prepared);
   t.strictSame(queue.stats, { sent: 1, failed: 0, dropped: 6, waiting: 10 });
-  t.equal(lines().filter(({ msg }) => String(msg).startsWith('too many mails are waiting')).length, 1, 'and is logged once');
+  t.equal(lines().filter(({ msg }) => String(msg).startsWith('too many mails of this kind are waiting')).length, 1, 'and is logged once');
+});
+
+t.test('MAIL32 mails of one kind that cannot be delivered keep those of another kind from nothing', async (t) => {
+  const sent: string[] = [];
+  const { queue } = start(t, async () => undefined, {
+    maxWaiting: 10,
+    firstRetryMs: 60_000,
+    deliver: async ({ to }) => {
+      if (to === 'bad@example.org') throw BUSY;
+      sent.push(to);
+    },
+  });
+  for (let count = 1; count <= 20; count += 1) queue.post('invitation', async () => ({ ...MAIL, to: 'bad@example.org' }));
+  t.equal(queue.hasRoom('invitation'), false, 'the places of invitations are taken');
+  t.equal(queue.hasRoom('reset'), true);
+  queue.post('reset', prepared);
+  await until(() => sent.length === 1);
+  t.match(queue.stats, { sent: 1, waiting: 10 });
+
+  const order: string[] = [];
+  const busy = start(t, async () => undefined, { deliver: async ({ to }) => void order.push(to) }).queue;
+  for (let count = 1; count <= 9; count += 1) busy.post('invitation', async () => ({ ...MAIL, to: 'invited@example.org' }));
+  busy.post('reset', prepared);
+  await until(() => order.length === 10);
+  t.ok(order.indexOf(MAIL.to) <= 5, 'and kinds take turns');
 });
 
 t.test('MAIL19 a stop tries what waits once more', async (t) => {

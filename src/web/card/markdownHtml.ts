@@ -16,7 +16,7 @@ export const MAX_DEPTH = 32;
 /** Texts and addresses in the result: a definition of a link is written once and can be used thousands of times. */
 export const MAX_RESULT_CHARACTERS = 262_144;
 /** In characters that the parser looks at. Takes about 0.1 s. */
-export const MAX_WORK = 1_000_000;
+const MAX_WORK = 1_000_000;
 
 /** The fixed price of a token, in characters. */
 const TOKEN_WORK = 100;
@@ -59,20 +59,20 @@ const MARKED = new Marked({
 class TooMuch extends Error {}
 
 class Meter {
-  work = 0;
-  nodes = 0;
-  resultCharacters = 0;
+  #work = 0;
+  #nodes = 0;
+  #resultCharacters = 0;
   #depth = 0;
 
   addWork(characters: number): void {
-    this.work += characters;
-    if (this.work > MAX_WORK) throw new TooMuch();
+    this.#work += characters;
+    if (this.#work > MAX_WORK) throw new TooMuch();
   }
 
   addNode(resultCharacters = 0): void {
-    this.nodes += 1;
-    this.resultCharacters += resultCharacters;
-    if (this.nodes > MAX_NODES || this.resultCharacters > MAX_RESULT_CHARACTERS) throw new TooMuch();
+    this.#nodes += 1;
+    this.#resultCharacters += resultCharacters;
+    if (this.#nodes > MAX_NODES || this.#resultCharacters > MAX_RESULT_CHARACTERS) throw new TooMuch();
   }
 
   nested<T>(read: () => T): T {
@@ -203,23 +203,10 @@ class MeteredTokenizer extends Tokenizer {
   }
 }
 
-/** What a text has become, and what it cost. */
-export interface MarkdownHtml {
-  /** Null for a text above a limit. It is not sanitized. */
-  readonly html: string | null;
-  readonly work: number;
-  readonly nodes: number;
-  readonly resultCharacters: number;
-}
-
-export function markdownHtml(text: string): MarkdownHtml {
-  const [reading, result] = [new Meter(), new Meter()];
-  const html = htmlOrNull(text, reading, result);
-  return { html, work: reading.work, nodes: Math.max(reading.nodes, result.nodes), resultCharacters: result.resultCharacters };
-}
-
-function htmlOrNull(text: string, reading: Meter, result: Meter): string | null {
+/** Null for a text above a limit. The result is not sanitized. */
+export function markdownHtml(text: string): string | null {
   if (text.length > MAX_CODE_UNITS || TOO_DEEP_LINE.test(text) || hasMoreLines(text, MAX_NODES)) return null;
+  const [reading, result] = [new Meter(), new Meter()];
   try {
     for (const [spaces] of text.matchAll(SPACES)) reading.addWork(spaces.length ** 2 / RUN_SPEED);
     const tokens = new MeteredLexer(reading).lex(text);

@@ -20,7 +20,7 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
 });
 
 export function renderMarkdown(text: string): Node {
-  const { html } = markdownHtml(text);
+  const html = markdownHtml(text);
   if (html === null) return asWritten(text);
   return purifier.sanitize(html, {
     ALLOWED_TAGS: TAGS,

@@ -8,7 +8,6 @@ import t, { type Test } from 'tap';
 import { SETTINGS } from '../../src/settings.js';
 import { packagePath } from '../../src/paths.js';
 import { temporaryFolder } from '../support/store/folder.js';
-import { lastLine } from '../support/service/debianPackages.js';
 import { freePort } from '../support/service/ports.js';
 import { copiedFromContext, makeProductionTree } from '../support/service/productionTree.js';
 import { lookFor, pathOf, skipWithout, type Found } from '../support/service/programs.js';
@@ -82,8 +81,8 @@ const COMPOSE_ENVIRONMENT = {
 async function findCompose(): Promise<Found> {
   const docker = await lookFor('docker');
   if ('missing' in docker) return docker;
-  const reason = await run(docker.path, ['compose', 'version']).then(() => null, lastLine);
-  return reason === null ? docker : { missing: `docker has no "compose": ${reason}` };
+  const hasCompose = await run(docker.path, ['compose', 'version']).then(() => true, () => false);
+  return hasCompose ? docker : { missing: 'docker has no "compose" here to read the compose files' };
 }
 
 const docker = await findCompose();

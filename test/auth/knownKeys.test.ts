@@ -61,7 +61,7 @@ t.test('KEY13 a known key asks the directory nothing', async (t) => {
   t.equal(known.peek(key), undefined);
   const token = await known.verify(key);
   t.match(token, { userId: ANN.id, sessionId: id, expiresAt: Infinity });
-  t.strictSame(token.key, { scopes: new Set(['read', 'write']), boards: null });
+  t.strictSame(token.key, { id, scopes: new Set(['read', 'write']), boards: null });
   t.equal(await known.verify(key), token);
   t.equal(known.peek(key), token);
   t.equal(asked.length, 1);

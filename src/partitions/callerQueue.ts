@@ -64,6 +64,29 @@ export class CallerQueue {
     return all;
   }
 
+  /** There was no time for these: they are the next of their callers, in the same order. Returns those that cannot wait. */
+  putBack(asks: readonly Ask[]): readonly Ask[] {
+    const free: Ask[] = [];
+    const back = new Map<Line, Ask[]>();
+    for (const ask of asks) {
+      const started = this.#underWay.get(ask.id);
+      if (started === undefined) {
+        free.push(ask);
+        continue;
+      }
+      this.#underWay.delete(ask.id);
+      const line = this.#lineOf(started.caller);
+      line.asks -= 1;
+      line.characters -= started.characters;
+      const own = back.get(line);
+      if (own === undefined) back.set(line, [ask]);
+      else own.push(ask);
+    }
+    for (const [line, own] of back) line.waiting.unshift(...own);
+    this.#waiting += asks.length - free.length;
+    return free;
+  }
+
   noteReplies(replies: readonly Reply[]): void {
     for (const reply of replies) {
       const ended = this.#underWay.get(reply.id);

@@ -168,10 +168,10 @@ export function servePartitions(
         reply(message.id, { ok: true, value: source.chains?.(message.partition) ?? new Map() });
       } else if (message.kind === 'release') {
         const { id, partition } = message;
-        settle(queue.takeAll());
+        settle(queue.takeAll(), true);
         close(partition, () => reply(id, DONE));
       } else {
-        settle(queue.takeAll());
+        settle(queue.takeAll(), true);
         isStopping = true;
         for (const name of [...partitions.keys()]) close(name);
         stopIfClosed();
@@ -185,11 +185,11 @@ export function servePartitions(
     settle(queue.admit(asks));
   }
 
-  /** Asks of a caller wait until earlier ones are answered. New messages are taken before. */
+  /** Asks wait for earlier ones of their callers, or for time. New messages are taken before. */
   function takeTurnLater(): void {
     if (isTurnDue) return;
     isTurnDue = true;
-    setImmediate(() => {
+    turns.add(() => {
       isTurnDue = false;
       takeTurn([]);
     });
@@ -281,8 +281,11 @@ export function servePartitions(
    * Replies that are settled within `MOMENT_MS` leave as one message, before the next partition is asked; later ones
    * leave on their own. So callers of the first file are served while the next is flushed. Replies that wait for the
    * flush at the end of the turn leave as one message.
+   *
+   * Partitions for which there is no time get their asks in the next turn, where callers with less under way come first;
+   * in `last` all get them now.
    */
-  function settle(asks: readonly Ask[]): void {
+  function settle(asks: readonly Ask[], last = false): void {
     if (asks.length === 0) return;
     let replies: Reply[] = [];
     let notices: Notice[] = [];
@@ -300,7 +303,14 @@ export function servePartitions(
       replies.push(...settlement.replies);
       if (now() >= leavesAt) flush();
     };
-    for (const [name, own] of groupByPartition(asks)) settleAt(name, own, done);
+    const left: Ask[] = [];
+    for (const [index, [name, own]] of [...groupByPartition(asks)].entries()) {
+      if (index === 0 || last || now() < turnEndsAt) settleAt(name, own, done);
+      else left.push(...own);
+    }
+    const kept = queue.putBack(left);
+    for (const [name, own] of groupByPartition(kept)) settleAt(name, own, done);
+    if (queue.isWaiting) takeTurnLater();
     flush();
     leavesAt = Infinity;
     endTurn();

@@ -22,14 +22,18 @@ class HeldThread {
   readonly #port;
   readonly #server;
   readonly #settle = new Map<number, (answer: string) => void>();
+  readonly #takeMs: number;
   #last = 0;
+  #time = 0;
 
-  constructor(t: Test) {
+  /** `takeMs`: how long a partition is busy with the asks that it gets. */
+  constructor(t: Test, takeMs = 0) {
+    this.#takeMs = takeMs;
     const { port1, port2 } = new MessageChannel();
     this.#port = port1;
     this.#server = port2;
     t.teardown(() => port1.close());
-    servePartitions(port2, { open: (name) => this.#partition(name) }, () => 0);
+    servePartitions(port2, { open: (name) => this.#partition(name) }, () => this.#time);
     for (const [n, partition] of SHARDS.entries()) this.#server.emit('message', { kind: 'open', id: -1 - n, partition });
   }
 
@@ -63,6 +67,7 @@ class HeldThread {
   #partition(name: PartitionName): Partition {
     return {
       take: (asks, done) => {
+        this.#time += this.#takeMs;
         for (const { id } of asks) {
           this.underWay.push(id);
           const reply = (json: string): BoardReply => ({ outcome: { ok: true, json } });
@@ -104,6 +109,21 @@ t.test('HOSTILE35 a caller with less under way comes first, also behind a flood 
   const [more, own] = [thread.ask(mallory, 10), thread.ask(ben, 1)];
   t.strictSame(thread.underWay.filter((id) => own.includes(id) || later.includes(id)).length, 3);
   t.notOk(more.some((id) => thread.underWay.includes(id)), 'the flood waits for its own answers');
+});
+
+t.test('HOSTILE35 when a turn is over, the other partitions get their asks in the next, and another caller comes first', async (t) => {
+  const thread = new HeldThread(t, 10);
+  const flood = thread.ask(mallory, 12);
+  const first = thread.underWay.length;
+  t.equal(first, 3, 'one of four partitions was asked');
+  const [own] = thread.ask(ben, 1);
+  t.equal(thread.underWay[first], own);
+  for (let turn = 0; turn < 5; turn += 1) await thread.answer([]);
+  t.strictSame(thread.underWay.toSorted((a, b) => a - b), [...flood, own]);
+  for (const shard of SHARDS.keys()) {
+    const of = thread.underWay.filter((id) => id % SHARDS.length === shard && id !== own);
+    t.strictSame(of, of.toSorted((a, b) => a - b), 'in order');
+  }
 });
 
 t.test('HOSTILE35 long texts and answers count by their length', async (t) => {

@@ -165,6 +165,7 @@ async function build(
   const loginGuard = new LoginGuard(createLoginLimiter(FAILED_LOGINS), createGuessGate(FAILED_LOGINS));
   const documents = new DocumentThreadClient({
     limits: boardLimits(config),
+    imports: config,
     onError: (error) => log.error({ err: error }, 'a document could not be read'),
   });
   built.push(() => documents.close());

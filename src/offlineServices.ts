@@ -49,6 +49,7 @@ export async function startOffline(settings: Config): Promise<OfflineServices> {
     });
     const documents = new DocumentThreadClient({
       limits: boardLimits(config),
+      imports: config,
       onError: (error) => log.error({ err: error }, 'a document could not be read'),
     });
     built.push(() => documents.close());

@@ -4,19 +4,20 @@ import { servePartitions, type PartitionSource } from './partitions/threadServer
 import { replicatedSource } from './replication/replicatedSource.js';
 import type { ReplicationSettings } from './replication/replicationSettings.js';
 import { ShardPartition } from './shard/shardPartition.js';
-import { partitionOptions, shardNumber, type ShardSettings } from './shard/shardSettings.js';
+import { boardMemory, partitionOptions, shardNumber, type ShardSettings } from './shard/shardSettings.js';
 import { ShardCopy } from './store/shard/shardCopy.js';
 
 export type ReplicatedShardSettings = ShardSettings & { readonly replicated: ReplicationSettings };
 
 export function replicatedShards(settings: ReplicatedShardSettings): PartitionSource {
   const { dataDir, shards, folder, replicated } = settings;
+  const memory = boardMemory(settings);
   return replicatedSource<ShardCopy>({
     settings: replicated,
     folder,
     openCopy: (name, identity, onError) => ShardCopy.open({ dataDir, shard: shardNumber(name), shards, folder, identity, onError }),
     openPartition: (name, { store }, { host, onDeposed }) =>
-      new ShardPartition({ ...partitionOptions(settings, name, store), onDeposed: ({ cause }) => onDeposed(cause) }, host),
+      new ShardPartition({ ...partitionOptions(settings, name, memory, store), onDeposed: ({ cause }) => onDeposed(cause) }, host),
   });
 }
 

@@ -322,11 +322,11 @@ const TABLE = {
   },
   maxImports: {
     name: 'MAX_IMPORTS', default: '8', ...anyNumber(),
-    meaning: 'The maximum number of imports that run in this process at the same time; each holds a document of up to 16 MiB in memory.',
+    meaning: 'The maximum number of imports that this process carries out at the same time, once their documents have arrived; others wait, and users take turns. Of documents above 1 MiB it is one.',
   },
   maxImportsPerUser: {
     name: 'MAX_IMPORTS_PER_USER', default: '2', ...anyNumber(),
-    meaning: 'The maximum number of imports of one user that run in this process at the same time.',
+    meaning: 'The maximum number of imports of one user that arrive at this process, wait or are carried out.',
   },
   maxExportsPerUser: {
     name: 'MAX_EXPORTS_PER_USER', default: '4', ...anyNumber(),

@@ -1,7 +1,7 @@
 /** Composition root of a thread of shards. */
 import { isMainThread, parentPort, threadId, workerData } from 'node:worker_threads';
 import { ShardPartition } from './shard/shardPartition.js';
-import { partitionOptions, shardNumber, type ShardSettings } from './shard/shardSettings.js';
+import { boardMemory, partitionOptions, shardNumber, type ShardSettings } from './shard/shardSettings.js';
 import { closeOnFailure } from './partitions/closeOnFailure.js';
 import { servePartitions, type OpenPartition, type PartitionSource } from './partitions/threadServer.js';
 import { openThreadLog, type ThreadLog } from './store/log/threadLog.js';
@@ -11,6 +11,7 @@ export function shardSource(settings: ShardSettings): PartitionSource {
   const { dataDir, durability, shards, folder } = settings;
   /** Opened with the first shard. Commits that need no flush need no log. */
   let log: ThreadLog | null = null;
+  const memory = boardMemory(settings);
 
   const open: OpenPartition = (name, host) => {
     if (name === 'directory') throw new Error('the directory is in another thread');
@@ -20,7 +21,7 @@ export function shardSource(settings: ShardSettings): PartitionSource {
     // With several instances an upload may come through another one and continue after the shard moved.
     const keepsUploads = settings.natsUrl !== null;
     const store = openShard({ dataDir, shard, shards, durability, folder, keepsUploads, log, onError });
-    const options = { ...partitionOptions(settings, name, store), onDeposed: () => store.close() };
+    const options = { ...partitionOptions(settings, name, memory, store), onDeposed: () => store.close() };
     return closeOnFailure(store, () => new ShardPartition(options, host));
   };
 

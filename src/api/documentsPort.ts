@@ -3,14 +3,20 @@ import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
 import type { ReceivedFile } from '../transfer/importPlan.js';
+import type { IncomingDocument } from './operation.js';
 import type { Validated } from './validated.js';
 
 /** A larger body takes more than a millisecond to parse and validate. */
 export const LARGE_BODY_BYTES = 32 * 1024;
 
 export interface Documents {
-  /** Validates the body of an operation against its schema. */
-  validateBody(operation: string, bytes: Uint8Array): Promise<Validated<unknown>>;
+  /** Validates the body of an operation against its schema. Callers take turns; those who are not known share theirs. */
+  validateBody(operation: string, bytes: Uint8Array, caller: string): Promise<Validated<unknown>>;
+  /**
+   * Runs the rest of an import, whose document has this many bytes, when it is the user's turn. Rejects if the document
+   * is refused before.
+   */
+  inTurn<Result>(user: Uuid, bytes: number, document: IncomingDocument, task: () => Promise<Result>): Promise<Result>;
   /** Turns the text of a document into the records of a new board. Throws if the document is invalid. */
   planImport(request: ImportRequest, findPeople: FindPeople): Promise<PlannedImport>;
 }
@@ -26,7 +32,8 @@ export interface FoundPeople {
 }
 
 export interface ImportRequest {
-  readonly text: Uint8Array;
+  /** The document in pieces, each with memory of its own. It is transferred: it can be used once. */
+  readonly text: readonly Uint8Array[];
   readonly boardId: Uuid;
   readonly importer: PublicUser;
   readonly now: string;

@@ -86,8 +86,18 @@ export interface Upload {
   receive(maxBytes: number, onChunk: (bytes: Uint8Array) => Promise<void>): Promise<ReceivedFile>;
 }
 
+/** Counts the memory of a document that is arriving or waits for its turn. */
+export interface DocumentMemory {
+  /** The receiver keeps this many bytes of it from now on. */
+  keep(bytes: number): void;
+  /** Sets the listener for a refusal: the memory is needed, or the client is gone. Called at once if that is so. */
+  onRefused(listener: (reason: Error) => void): void;
+}
+
 /** A document being uploaded. */
 export interface IncomingDocument {
+  /** Absent for documents of an operator, which are not limited. */
+  readonly memory?: DocumentMemory;
   /** Passes the document on as it arrives, waits for each piece, and refuses a document above the limit. */
   receive(maxBytes: number, onChunk: (bytes: Buffer) => Promise<void>): Promise<void>;
 }

@@ -6,7 +6,6 @@ import type { Validated } from '../api/validated.js';
 import { refusedBody, parseBody } from '../api/requestBody.js';
 import { operations } from '../api/operations/table.js';
 import { AppError } from '../domain/errors.js';
-import { memoryOf } from '../domain/sharedBytes.js';
 import type { DocumentThreadSettings, FromThread, ToThread } from './messages.js';
 import { planBoard } from './planner.js';
 
@@ -14,8 +13,9 @@ const port = parentPort;
 if (port === null) throw new Error('documentThread is started as a worker thread');
 const { limits } = workerData as DocumentThreadSettings;
 const answer = (message: FromThread): void => {
-  const { slices, last } = message.kind === 'planned' ? message.planned.plan : { slices: [], last: null };
-  port.postMessage(message, memoryOf(slices, [last]));
+  // Each slice has memory of its own.
+  const slices = message.kind === 'planned' ? message.planned.plan.slices : [];
+  port.postMessage(message, slices.map(({ buffer }) => buffer as ArrayBuffer));
 };
 
 let onPeople: (people: FoundPeople) => void = () => undefined;

@@ -12,7 +12,8 @@ export interface DocumentThreadSettings {
 /** One task at a time. */
 export type ToThread =
   | { readonly kind: 'body'; readonly operation: string; readonly bytes: Uint8Array }
-  | { readonly kind: 'import'; readonly request: ImportRequest }
+  /** `bytes`: the size of its text, which is transferred. */
+  | { readonly kind: 'import'; readonly request: ImportRequest; readonly bytes: number }
   /** The answer to the thread's question about people. */
   | { readonly kind: 'people'; readonly people: FoundPeople };
 

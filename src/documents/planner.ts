@@ -28,7 +28,7 @@ export async function planBoard(
 ): Promise<PlannedImport> {
   const { text, boardId, importer, now, files } = request;
   const leftOut = new Omissions();
-  const { source, document } = readDocument(parseJson(text, MAX_VALUES), leftOut);
+  const { source, document } = readDocument(parseJson(Buffer.concat(text), MAX_VALUES), leftOut);
   const { people, notInvited } = await findMembers(document, findPeople);
   const taken = new Set<number>();
   const takeFile = (mark: string): ReceivedFile => takeOnce(files, taken, mark);

@@ -41,8 +41,17 @@ function endOfSlice(text: string, from: number): number {
   return isHighSurrogate ? to + 1 : to;
 }
 
+/** Bytes that are written when they are needed, so that they are in memory once. */
+export interface UnwrittenBytes {
+  readonly length: number;
+  /** Writes all of them at this offset. Pauses often. */
+  write(to: Buffer, at: number): Generator<undefined, void>;
+}
+
 /** Joins text and bytes. */
-export function* joinSharedInSlices(parts: ReadonlyArray<string | Uint8Array>): Generator<undefined, Uint8Array> {
+export function* joinSharedInSlices(
+  parts: ReadonlyArray<string | Uint8Array | UnwrittenBytes>,
+): Generator<undefined, Uint8Array> {
   const sizes = parts.map((part) => (typeof part === 'string' ? Buffer.byteLength(part) : part.length));
   const shared = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
   const buffer = Buffer.from(shared.buffer);
@@ -54,7 +63,8 @@ export function* joinSharedInSlices(parts: ReadonlyArray<string | Uint8Array>): 
       yield undefined;
     }
     if (typeof part === 'string') yield* writeInSlices(part, buffer, at);
-    else yield* copyInSlices(part, shared, at);
+    else if (part instanceof Uint8Array) yield* copyInSlices(part, shared, at);
+    else yield* part.write(buffer, at);
     at += sizes[index] ?? 0;
   }
   return shared;
@@ -78,4 +88,12 @@ export function memoryOf(...lists: ReadonlyArray<readonly unknown[]>): ArrayBuff
     }
   }
   return [...buffers];
+}
+
+/**
+ * The same bytes with memory of their own. A message copies the whole memory behind a view: without this, each chunk of
+ * a buffer would be sent with all the others.
+ */
+export function inOwnMemory(bytes: Uint8Array): Uint8Array {
+  return bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 }

@@ -1,8 +1,9 @@
 /** Reads a request body as it arrives, within limits of size and time. */
 import { AppError } from '../domain/errors.js';
 import { copyOf, type Arrival } from './arrival.js';
-import type { BodyWatch, WatchedBody } from './bodyWatch.js';
+import type { WatchedBody } from './bodyWatch.js';
 import type { BodyFraming } from './head.js';
+import type { Intake, KeptBody } from './keptBodies.js';
 
 /** The client disconnected: there is no one to answer. */
 export class ClientGone extends Error {
@@ -14,19 +15,29 @@ type State =
   | { readonly kind: 'complete'; readonly bytes: Buffer }
   | { readonly kind: 'failed'; readonly error: Error };
 
-export class BodyReader implements WatchedBody {
+export class BodyReader implements WatchedBody, KeptBody {
   readonly #arrival: Pick<Arrival, 'onData' | 'refuse'>;
   readonly #limit: number;
-  readonly #watch: BodyWatch;
+  readonly #intake: Intake;
+  readonly #owner: () => string;
   #chunks: Buffer[] = [];
   #received = 0;
+  #isKept = false;
   #state: State = { kind: 'reading' };
   #waiting: { resolve(bytes: Buffer): void; reject(error: Error): void } | null = null;
 
-  constructor(arrival: Pick<Arrival, 'onData' | 'refuse'>, framing: BodyFraming, limit: number, watch: BodyWatch) {
+  /** `owner`: see `KeptBody`. The caller is identified while the body arrives. */
+  constructor(
+    arrival: Pick<Arrival, 'onData' | 'refuse'>,
+    framing: BodyFraming,
+    limit: number,
+    intake: Intake,
+    owner: () => string,
+  ) {
     this.#arrival = arrival;
     this.#limit = limit;
-    this.#watch = watch;
+    this.#intake = intake;
+    this.#owner = owner;
     if (framing.kind === 'none') {
       this.#settle({ kind: 'complete', bytes: Buffer.alloc(0) });
       return;
@@ -39,7 +50,7 @@ export class BodyReader implements WatchedBody {
     const state = this.#state;
     if (state.kind === 'complete') return Promise.resolve(state.bytes);
     if (state.kind === 'failed') return Promise.reject(state.error);
-    this.#watch.add(this);
+    this.#intake.watch.add(this);
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
     });
@@ -52,6 +63,15 @@ export class BodyReader implements WatchedBody {
 
   get received(): number {
     return this.#received;
+  }
+
+  get owner(): string {
+    return this.#owner();
+  }
+
+  refuse(reason: AppError): void {
+    this.#fail(reason);
+    this.#arrival.refuse();
   }
 
   noteTooSlow(): void {
@@ -78,7 +98,14 @@ export class BodyReader implements WatchedBody {
     }
     const bytes = copyOf(chunk);
     this.#chunks.push(bytes);
-    if (isLast) this.#settle({ kind: 'complete', bytes: this.#chunks.length === 1 ? bytes : Buffer.concat(this.#chunks) });
+    // Most bodies arrive in one chunk and are not counted.
+    if (!isLast) this.#keep();
+    else this.#settle({ kind: 'complete', bytes: this.#chunks.length === 1 ? bytes : Buffer.concat(this.#chunks) });
+  }
+
+  #keep(): void {
+    this.#isKept = true;
+    this.#intake.kept.keep(this, this.#received);
   }
 
   /** The answer may take a while: the rest is not read meanwhile. */
@@ -95,7 +122,8 @@ export class BodyReader implements WatchedBody {
     if (this.#state.kind !== 'reading') return;
     this.#state = state;
     this.#chunks = [];
-    this.#watch.remove(this);
+    this.#intake.watch.remove(this);
+    if (this.#isKept) this.#intake.kept.release(this);
     if (state.kind === 'complete') this.#waiting?.resolve(state.bytes);
     if (state.kind === 'failed') this.#waiting?.reject(state.error);
   }

@@ -1,29 +1,43 @@
 /** A large JSON document, read from the connection only as fast as it is consumed. */
-import type { IncomingDocument } from '../api/operation.js';
+import type { DocumentMemory, IncomingDocument } from '../api/operation.js';
+import type { AppError } from '../domain/errors.js';
 import { copyOf, type IncomingBytes } from './arrival.js';
 import { ClientGone, tooLarge, tooSlow } from './bodyReader.js';
-import type { BodyWatch, WatchedBody } from './bodyWatch.js';
+import type { WatchedBody } from './bodyWatch.js';
 import { requireJson } from './contentType.js';
 import type { BodyFraming } from './head.js';
 import { Inflow } from './inflow.js';
+import type { GatedBody } from './inflowGate.js';
+import type { Intake, KeptBodies, KeptBody } from './keptBodies.js';
 
 /** Searching the worst piece takes a few milliseconds. */
 const PIECE_BYTES = 64 * 1024;
 
-type State = 'arriving' | 'complete' | 'too slow' | 'gone';
+type State = 'arriving' | 'complete' | 'gone' | { readonly refusal: AppError };
 
 /** Unconsumed bytes are at most what uWebSockets read at once: then the connection is paused. */
-export class DocumentBody implements IncomingDocument, WatchedBody {
+export class DocumentBody implements IncomingDocument, WatchedBody, KeptBody, GatedBody {
   readonly #framing: BodyFraming;
   readonly #contentType: string;
   readonly #waiting: Buffer[] = [];
   #state: State = 'arriving';
   readonly #inflow: Inflow;
   #received = 0;
+  #unconsumedBytes = 0;
   #wake: () => void = () => undefined;
+  readonly #kept: KeptBodies;
+  readonly #owner: () => string;
+  #onRefused: (reason: Error) => void = () => undefined;
+  readonly memory: DocumentMemory = {
+    keep: (bytes) => this.#keep(bytes),
+    onRefused: (listener) => this.#setRefusalListener(listener),
+  };
 
-  constructor(arrival: IncomingBytes, framing: BodyFraming, contentType: string, watch: BodyWatch) {
-    this.#inflow = new Inflow(arrival, watch, this);
+  /** `owner`: see `KeptBody`. */
+  constructor(arrival: IncomingBytes, framing: BodyFraming, contentType: string, intake: Intake, owner: () => string) {
+    this.#inflow = new Inflow(arrival, intake, this);
+    this.#kept = intake.kept;
+    this.#owner = owner;
     this.#framing = framing;
     this.#contentType = contentType;
     if (framing.kind === 'none') {
@@ -34,6 +48,7 @@ export class DocumentBody implements IncomingDocument, WatchedBody {
       if (this.#state !== 'arriving') return;
       this.#received += chunk.byteLength;
       this.#waiting.push(copyOf(chunk));
+      this.#unconsumedBytes += chunk.byteLength;
       if (isLast) {
         this.#state = 'complete';
         this.#inflow.end();
@@ -51,23 +66,36 @@ export class DocumentBody implements IncomingDocument, WatchedBody {
     return this.#received;
   }
 
+  get unconsumedBytes(): number {
+    return this.#unconsumedBytes;
+  }
+
+  get owner(): string {
+    return this.#owner();
+  }
+
   noteTooSlow(): void {
-    this.#state = 'too slow';
-    this.#inflow.end();
-    this.#wake();
+    this.#end({ refusal: tooSlow() });
+  }
+
+  refuse(reason: AppError): void {
+    this.#dropWaiting();
+    this.#end({ refusal: reason });
+    this.#onRefused(reason);
   }
 
   clientGone(): void {
-    this.#state = 'gone';
-    this.#inflow.end();
-    this.#waiting.length = 0;
-    this.#wake();
+    this.#kept.release(this);
+    this.#dropWaiting();
+    this.#inflow.leave();
+    this.#end('gone');
+    this.#onRefused(new ClientGone());
   }
 
   /** The rest is unwanted. `Arrival` decides whether it is still read. */
   discard(): void {
     this.clientGone();
-    this.#inflow.resume();
+    this.#inflow.readRest();
   }
 
   async receive(maxBytes: number, onChunk: (bytes: Buffer) => Promise<void>): Promise<void> {
@@ -85,14 +113,41 @@ export class DocumentBody implements IncomingDocument, WatchedBody {
     }
   }
 
+  #dropWaiting(): void {
+    this.#waiting.length = 0;
+    this.#unconsumedBytes = 0;
+  }
+
+  #end(state: State): void {
+    this.#state = state;
+    this.#inflow.end();
+    this.#wake();
+  }
+
+  /** What was refused or is gone counts no more. */
+  #keep(bytes: number): void {
+    if (this.#state !== 'arriving' && this.#state !== 'complete') return;
+    if (bytes === 0) this.#kept.release(this);
+    else this.#kept.keep(this, bytes);
+  }
+
+  #setRefusalListener(listener: (reason: Error) => void): void {
+    this.#onRefused = listener;
+    if (this.#state === 'gone') listener(new ClientGone());
+    else if (typeof this.#state === 'object') listener(this.#state.refusal);
+  }
+
   /** Null after the last one. */
   async #next(): Promise<Buffer | null> {
     for (;;) {
       const chunk = this.#waiting.shift();
-      if (chunk !== undefined) return chunk;
+      if (chunk !== undefined) {
+        this.#unconsumedBytes -= chunk.length;
+        return chunk;
+      }
       if (this.#state === 'gone') throw new ClientGone();
-      if (this.#state === 'too slow') throw tooSlow();
       if (this.#state === 'complete') return null;
+      if (this.#state !== 'arriving') throw this.#state.refusal;
       const arrived = new Promise<void>((resolve) => (this.#wake = resolve));
       this.#inflow.resume();
       await arrived;

@@ -7,10 +7,10 @@ import { statusLine } from '../api/statuses.js';
 import { MAX_CHUNK_BYTES } from '../domain/ports/boardsPort.js';
 import { Arrival } from './arrival.js';
 import { BodyReader } from './bodyReader.js';
-import type { BodyWatch } from './bodyWatch.js';
 import { Departure, type Exits } from './departure.js';
 import { DocumentBody } from './documentBody.js';
 import type { RequestHead } from './head.js';
+import type { Intake } from './keptBodies.js';
 import { LiveResponse } from './liveResponse.js';
 import { MultipartUpload } from './multipart.js';
 
@@ -93,21 +93,22 @@ export class Exchange {
   }
 
   /** Starts to read the body. Must be called before the handler returns, or the first bytes are lost. */
-  startBody(limit: number, watch: BodyWatch): BodyReader {
-    const reader = new BodyReader(this.#incoming(), this.head.body, limit, watch);
+  startBody(limit: number, intake: Intake): BodyReader {
+    const reader = new BodyReader(this.#incoming(), this.head.body, limit, intake, () => this.caller);
     this.#body = reader;
     return reader;
   }
 
   /** The same for a file, which is read only when a receiver takes it. */
-  startUpload(watch: BodyWatch): MultipartUpload {
-    const upload = new MultipartUpload(this.#incoming(), this.head.body, this.head.contentType, watch);
+  startUpload(intake: Intake): MultipartUpload {
+    const upload = new MultipartUpload(this.#incoming(), this.head.body, this.head.contentType, intake);
     this.#body = upload;
     return upload;
   }
 
-  startDocument(watch: BodyWatch): DocumentBody {
-    const document = new DocumentBody(this.#incoming(), this.head.body, this.head.contentType, watch);
+  startDocument(intake: Intake): DocumentBody {
+    const { body, contentType } = this.head;
+    const document = new DocumentBody(this.#incoming(), body, contentType, intake, () => this.caller);
     this.#body = document;
     return document;
   }

@@ -2,11 +2,11 @@
 
 import { AppError } from '../domain/errors.js';
 
-/** Four of the largest boards. Bytes in the kernel's socket buffers do not count. */
-const BUDGET_BYTES = 128 * 1024 * 1024;
+/** Two of the largest boards. Bytes in the kernel's socket buffers do not count. */
+const BUDGET_BYTES = 64 * 1024 * 1024;
 
 /** A caller with this much to read waits for the next large answer, which is not made yet and takes no memory. */
-const OWNER_BYTES = 48 * 1024 * 1024;
+const OWNER_BYTES = 12 * 1024 * 1024;
 
 /** For each caller. Their clients may be gone, which is not noticed while they wait. */
 const MAX_WAITING = 64;

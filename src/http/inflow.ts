@@ -1,41 +1,70 @@
 /** The bytes of a body that is read only as fast as it is consumed, and must be fast enough while it is read. */
 import type { IncomingBytes } from './arrival.js';
-import type { BodyWatch, WatchedBody } from './bodyWatch.js';
+import type { WatchedBody } from './bodyWatch.js';
+import type { GatedBody } from './inflowGate.js';
+import type { Intake } from './keptBodies.js';
+
+/** `waiting`: it may be read on when the gate lets it in. */
+type State = 'reading' | 'paused' | 'waiting';
 
 export class Inflow {
   readonly #arrival: Pick<IncomingBytes, 'pause' | 'resume'>;
-  readonly #watch: BodyWatch;
-  readonly #body: WatchedBody;
-  #paused = false;
+  readonly #intake: Pick<Intake, 'watch' | 'gate'>;
+  readonly #body: WatchedBody & GatedBody;
+  #state: State = 'reading';
   #over = false;
 
-  constructor(arrival: Pick<IncomingBytes, 'pause' | 'resume'>, watch: BodyWatch, body: WatchedBody) {
+  constructor(
+    arrival: Pick<IncomingBytes, 'pause' | 'resume'>,
+    intake: Pick<Intake, 'watch' | 'gate'>,
+    body: WatchedBody & GatedBody,
+  ) {
     this.#arrival = arrival;
-    this.#watch = watch;
+    this.#intake = intake;
     this.#body = body;
   }
 
   get isPaused(): boolean {
-    return this.#paused;
+    return this.#state !== 'reading';
   }
 
   pause(): void {
-    if (this.#paused) return;
-    this.#paused = true;
-    this.#watch.pause(this.#body);
-    this.#arrival.pause();
+    if (this.#state === 'waiting') this.#intake.gate.cancel(this.#body);
+    if (this.#state === 'reading') {
+      this.#intake.watch.pause(this.#body);
+      this.#arrival.pause();
+    }
+    this.#state = 'paused';
   }
 
+  /** Reads on, in its turn. */
   resume(): void {
-    if (!this.#paused) return;
-    this.#paused = false;
-    if (!this.#over) this.#watch.resume(this.#body);
-    this.#arrival.resume();
+    if (this.#state !== 'paused') return;
+    this.#state = 'waiting';
+    this.#intake.gate.wait(this.#body, () => this.#read());
   }
 
   /** The body is complete, or the rest is unwanted: its speed no longer matters. */
   end(): void {
     this.#over = true;
-    this.#watch.remove(this.#body);
+    this.#intake.watch.remove(this.#body);
+  }
+
+  /** The request is answered or abandoned: nothing of the body is kept any more. */
+  leave(): void {
+    this.end();
+    this.#intake.gate.leave(this.#body);
+    if (this.#state === 'waiting') this.#state = 'paused';
+  }
+
+  /** Reads the unwanted rest, which needs no turn. Not after the connection has ended. */
+  readRest(): void {
+    if (this.#state !== 'reading') this.#read();
+  }
+
+  #read(): void {
+    this.#state = 'reading';
+    if (!this.#over) this.#intake.watch.resume(this.#body);
+    this.#arrival.resume();
   }
 }

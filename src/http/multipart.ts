@@ -8,11 +8,13 @@ import { AppError } from '../domain/errors.js';
 import { cleanFileName } from '../domain/fileName.js';
 import { copyOf, type IncomingBytes } from './arrival.js';
 import { ClientGone, tooSlow } from './bodyReader.js';
-import type { BodyWatch, WatchedBody } from './bodyWatch.js';
+import type { WatchedBody } from './bodyWatch.js';
 import { requireMultipart } from './contentType.js';
 import { FormHead } from './formHead.js';
 import type { BodyFraming } from './head.js';
 import { Inflow } from './inflow.js';
+import type { GatedBody } from './inflowGate.js';
+import type { Intake } from './keptBodies.js';
 
 /** Room for the other parts, boundaries and headers of the form. */
 const FORM_OVERHEAD_BYTES = 64 * 1024;
@@ -22,11 +24,12 @@ const DEFAULT_MIME_TYPE = 'application/octet-stream';
  * Bytes that arrive before they are wanted are kept, and the connection is paused: at most what uWebSockets had already
  * read.
  */
-export class MultipartUpload implements Upload, WatchedBody {
+export class MultipartUpload implements Upload, WatchedBody, GatedBody {
   readonly #framing: BodyFraming;
   readonly #contentType: string;
   #early: Array<{ bytes: Buffer; isLast: boolean }> = [];
   #form: busboy.Busboy | null = null;
+  #file: Readable | null = null;
   /** Null once the file has begun. */
   #head: FormHead | null;
   /** Further bytes are unwanted. */
@@ -34,8 +37,8 @@ export class MultipartUpload implements Upload, WatchedBody {
   #received = 0;
   readonly #inflow: Inflow;
 
-  constructor(arrival: IncomingBytes, framing: BodyFraming, contentType: string, watch: BodyWatch) {
-    this.#inflow = new Inflow(arrival, watch, this);
+  constructor(arrival: IncomingBytes, framing: BodyFraming, contentType: string, intake: Pick<Intake, 'watch' | 'gate'>) {
+    this.#inflow = new Inflow(arrival, intake, this);
     this.#framing = framing;
     this.#contentType = contentType;
     this.#head = new FormHead(contentType);
@@ -55,6 +58,11 @@ export class MultipartUpload implements Upload, WatchedBody {
     return this.#received;
   }
 
+  get unconsumedBytes(): number {
+    const early = this.#early.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    return early + (this.#form?.writableLength ?? 0) + (this.#file?.readableLength ?? 0);
+  }
+
   noteTooSlow(): void {
     this.#inflow.end();
     this.#form?.destroy(tooSlow());
@@ -63,14 +71,14 @@ export class MultipartUpload implements Upload, WatchedBody {
   clientGone(): void {
     this.#gone = true;
     this.#early = [];
-    this.#inflow.end();
+    this.#inflow.leave();
     this.#form?.destroy(new ClientGone());
   }
 
   /** The rest is unwanted. `Arrival` decides whether it is still read. */
   discard(): void {
     this.clientGone();
-    this.#inflow.resume();
+    this.#inflow.readRest();
   }
 
   async receive(maxBytes: number, onChunk: (bytes: Uint8Array) => Promise<void>): Promise<ReceivedFile> {
@@ -91,6 +99,7 @@ export class MultipartUpload implements Upload, WatchedBody {
         }
         const described = describeFile(filename, mimeType, this.#head?.typeOfFile() ?? '');
         this.#head = null;
+        this.#file = stream;
         file = receiveFile(stream, maxBytes, onChunk).then((size) => ({ ...described, size }));
         file.catch(fail);
       });

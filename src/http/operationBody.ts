@@ -5,9 +5,9 @@ import { parseBody, refusedBody } from '../api/requestBody.js';
 import { validateBody } from '../api/validate.js';
 import type { Validated } from '../api/validated.js';
 import type { BodyReader } from './bodyReader.js';
-import type { BodyWatch } from './bodyWatch.js';
 import { requireForm, requireJson } from './contentType.js';
 import type { Exchange } from './exchange.js';
+import type { Intake } from './keptBodies.js';
 import type { IncomingKey } from './requestKeys.js';
 
 const JSON_BODY_BYTES = 1024 * 1024;
@@ -18,11 +18,11 @@ type IncomingBody =
   | { readonly kind: 'upload'; readonly upload: Upload }
   | { readonly kind: 'document'; readonly document: IncomingDocument };
 
-export function startBody(exchange: Exchange, { body }: Operation, watch: BodyWatch): IncomingBody {
+export function startBody(exchange: Exchange, { body }: Operation, intake: Intake): IncomingBody {
   if (body === null) return { kind: 'none' };
-  if (body.kind === 'document') return { kind: 'document', document: exchange.startDocument(watch) };
-  if (body.kind === 'file') return { kind: 'upload', upload: exchange.startUpload(watch) };
-  return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, watch), spec: body };
+  if (body.kind === 'document') return { kind: 'document', document: exchange.startDocument(intake) };
+  if (body.kind === 'file') return { kind: 'upload', upload: exchange.startUpload(intake) };
+  return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, intake), spec: body };
 }
 
 /** `isUnread`: the body could not be received, so the request has no fingerprint. */
@@ -41,6 +41,7 @@ export async function readBody(
   contentType: string,
   documents: Documents,
   key: IncomingKey | null,
+  caller: string,
 ): Promise<Input> {
   let bytes: Uint8Array;
   try {
@@ -49,7 +50,7 @@ export async function readBody(
     return { body: refusedBody(error), isUnread: true };
   }
   key?.take(bytes);
-  return { body: await validateBytes(bytes, name, spec, contentType, documents) };
+  return { body: await validateBytes(bytes, name, spec, contentType, documents, caller) };
 }
 
 async function validateBytes(
@@ -58,12 +59,13 @@ async function validateBytes(
   spec: BodySpec,
   contentType: string,
   documents: Documents,
+  caller: string,
 ): Promise<Validated<unknown>> {
   try {
     if (spec.kind === 'json') requireJson(contentType);
     else requireForm(contentType);
     return bytes.length > LARGE_BODY_BYTES
-      ? await documents.validateBody(operation, bytes)
+      ? await documents.validateBody(operation, bytes, caller)
       : validateBody(spec, parseBody(spec, bytes));
   } catch (error) {
     return refusedBody(error);
@@ -83,9 +85,14 @@ export function confirmedUpload(upload: Upload, confirm: () => unknown): Upload 
 
 export function confirmedDocument(document: IncomingDocument, confirm: () => unknown): IncomingDocument {
   return {
+    ...memoryOf(document),
     async receive(maxBytes, onChunk) {
       await document.receive(maxBytes, onChunk);
       await confirm();
     },
   };
+}
+
+function memoryOf({ memory }: IncomingDocument): Pick<IncomingDocument, 'memory'> {
+  return memory === undefined ? {} : { memory };
 }

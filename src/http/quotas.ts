@@ -12,9 +12,8 @@ interface Rule {
   /** The words for a refusal. */
   readonly what: string;
   readonly perUser: number;
+  /** For the process: others within their user's limit wait, and users take turns. */
   readonly atOnce: number;
-  /** What happens to a request within the user's limit but beyond that of the process. */
-  readonly beyond: 'refused' | 'wait';
 }
 
 /**
@@ -28,24 +27,24 @@ const RETRY_AFTER_SECONDS = 1;
 
 type Limits = Pick<
   Config,
-  'maxUploadsPerUser' | 'maxImports' | 'maxImportsPerUser' | 'maxExportsPerUser' | 'maxSearchesPerUser'
+  'maxUploadsPerUser' | 'maxImportsPerUser' | 'maxExportsPerUser' | 'maxSearchesPerUser'
 >;
 
 export class Quotas {
   readonly #places: Readonly<Record<Quota, Places>>;
 
   constructor(limits: Limits) {
-    const places = (what: string, perUser: number, atOnce = Infinity, beyond: Rule['beyond'] = 'refused'): Places =>
-      new Places({ what, perUser, atOnce, beyond });
+    const places = (what: string, perUser: number, atOnce = Infinity): Places => new Places({ what, perUser, atOnce });
     this.#places = {
       upload: places('uploads', limits.maxUploadsPerUser),
-      import: places('imports', limits.maxImportsPerUser, limits.maxImports),
+      // Those that work are limited where their documents have arrived, see `ImportTurns`.
+      import: places('imports', limits.maxImportsPerUser),
       export: places('exports', limits.maxExportsPerUser),
-      search: places('searches', limits.maxSearchesPerUser, SEARCHES_AT_ONCE, 'wait'),
+      search: places('searches', limits.maxSearchesPerUser, SEARCHES_AT_ONCE),
     };
   }
 
-  /** Throws `too_many` beyond the user's limit and `unavailable` beyond that of the process. */
+  /** Throws `too_many` beyond the user's limit and `unavailable` if too many wait. */
   take(quota: Quota, userId: Uuid): Release | Promise<Release> {
     return this.#places[quota].take(userId);
   }
@@ -68,14 +67,13 @@ class Places {
   }
 
   take(userId: Uuid): Release | Promise<Release> {
-    const { what, perUser, atOnce, beyond } = this.#rule;
+    const { what, perUser, atOnce } = this.#rule;
     const taken = this.#taken.get(userId) ?? 0;
     if (taken >= perUser) {
       throw new AppError('too_many', `Too many ${what} at once: a user may run ${perUser}`, {
         retryAfter: RETRY_AFTER_SECONDS,
       });
     }
-    if (this.#running >= atOnce && beyond === 'refused') throw this.#processIsFull();
     this.#taken.set(userId, taken + 1);
     if (this.#running < atOnce) return this.#begin(userId);
     return new Promise((resolve, reject) => {
@@ -105,8 +103,7 @@ class Places {
   }
 
   #processIsFull(): AppError {
-    const { what, atOnce, beyond } = this.#rule;
-    const limit = beyond === 'wait' ? `${MAX_WAITING} may wait` : `${atOnce} may run`;
-    return new AppError('unavailable', `Too many ${what} at once: ${limit}`, { retryAfter: RETRY_AFTER_SECONDS });
+    const detail = `Too many ${this.#rule.what} at once: ${MAX_WAITING} may wait`;
+    return new AppError('unavailable', detail, { retryAfter: RETRY_AFTER_SECONDS });
   }
 }

@@ -74,7 +74,9 @@ export function fingerprintedUpload(upload: Upload, key: IncomingKey | null): Up
 
 export function fingerprintedDocument(document: IncomingDocument, key: IncomingKey | null): IncomingDocument {
   if (key === null) return document;
+  const { memory } = document;
   return {
+    ...(memory === undefined ? {} : { memory }),
     receive: (maxBytes, onChunk) =>
       document.receive(maxBytes, (bytes) => {
         key.take(bytes);

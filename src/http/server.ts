@@ -21,6 +21,8 @@ import { Exchange } from './exchange.js';
 import { readHead } from './head.js';
 import type { HeldBodies } from './heldBodies.js';
 import { Identification, requireRank } from './identification.js';
+import { InflowGate } from './inflowGate.js';
+import { KeptBodies, type Intake } from './keptBodies.js';
 import { Listener, type ListenerOptions } from './listener.js';
 import { confirmedDocument, confirmedUpload, NO_BODY, readBody, startBody } from './operationBody.js';
 import { Outflow } from './outflow.js';
@@ -53,6 +55,8 @@ export interface HttpServerOptions extends Omit<ListenerOptions, 'tls'>, Partial
   readonly metrics: RequestMetrics;
   /** The memory of unfinished answers. */
   readonly held: HeldBodies;
+  /** The memory of requests that are not carried out yet. */
+  readonly kept?: KeptBodies;
   readonly bodyPace?: BodyPace;
   /** How long a stop waits for requests in flight. */
   readonly stopDeadlineMs?: number;
@@ -67,7 +71,7 @@ export class HttpServer {
   readonly #ownOrigin: OwnOrigin;
   readonly #identification: Identification;
   readonly #answers: Answers;
-  readonly #bodies: BodyWatch;
+  readonly #intake: Intake;
   readonly #quotas: Quotas;
   readonly #turns = new CallerTurns();
   readonly #keys: RequestKeys;
@@ -100,7 +104,11 @@ export class HttpServer {
     this.#answers = new Answers({ cors, log, metrics, isStopping: () => this.#draining !== null });
     this.#quotas = new Quotas(options.services.config);
     this.#keys = new RequestKeys(options.services.config.jwtSecret);
-    this.#bodies = new BodyWatch(options.bodyPace ?? DEFAULT_PACE);
+    this.#intake = {
+      watch: new BodyWatch(options.bodyPace ?? DEFAULT_PACE),
+      kept: options.kept ?? new KeptBodies(),
+      gate: new InflowGate(),
+    };
     this.#exits = {
       outflow: new Outflow(),
       held: options.held,
@@ -141,7 +149,7 @@ export class HttpServer {
       };
       this.#draining();
     });
-    this.#bodies.stop();
+    this.#intake.watch.stop();
     // The last answer may have been given while uWebSockets still delivers the bytes of its request. It leaves when
     // that is done, and closing now would lose it.
     await new Promise(setImmediate);
@@ -176,7 +184,7 @@ export class HttpServer {
     exchange.operation = operation.name;
     let release: Release | null = null;
     try {
-      const body = startBody(exchange, operation, this.#bodies);
+      const body = startBody(exchange, operation, this.#intake);
       const isForged = this.#identification.isForged(exchange);
       const identified = this.#identification.identify(exchange.head, operation, isForged);
       const { user: caller, key } = (identified instanceof Promise ? await identified : identified) ?? NOBODY;
@@ -204,7 +212,7 @@ export class HttpServer {
       const requestKey = idempotency.ok ? idempotency.value : null;
       const input =
         body.kind === 'read'
-          ? await readBody(body.reader, operation, body.spec, head.contentType, documents, requestKey)
+          ? await readBody(body.reader, operation, body.spec, head.contentType, documents, requestKey, exchange.caller)
           : NO_BODY;
       if (body.kind === 'read') await confirm();
       const call: RawCall = {

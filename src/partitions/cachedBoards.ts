@@ -14,10 +14,12 @@ import { LargeTargets, sizeKeyOf } from './largeTargets.js';
 const LARGE_BYTES = 512 * 1024;
 /**
  * Operations with large answers that run at once, so that many requests do not put many bodies into memory. Requests
- * for a cached board need no body and end at once.
+ * for a cached board need no body and end at once. A caller who has none under way seldom waits for others: most of the
+ * lanes are for first requests.
  */
-const MAX_LARGE = 8;
+const MAX_LARGE = 6;
 const MAX_LARGE_EACH = 2;
+const RESERVED_LARGE = 4;
 
 export class CachedBoards implements BoardsPort {
   readonly #boards: BoardsPort;
@@ -28,7 +30,7 @@ export class CachedBoards implements BoardsPort {
   constructor(boards: BoardsPort, bodies: BodyCache, room = ALWAYS_ROOM) {
     this.#boards = boards;
     this.#bodies = bodies;
-    this.#large = new LargeAnswers(room, MAX_LARGE, MAX_LARGE_EACH);
+    this.#large = new LargeAnswers(room, MAX_LARGE, MAX_LARGE_EACH, RESERVED_LARGE);
   }
 
   ask(command: BoardCommand): Promise<BoardAnswer> {

@@ -1,6 +1,7 @@
-/** The boards in memory of this shard, least recently used first, within a memory budget. */
+/** The boards in memory of one shard, least recently used first. All shards of a thread share a memory budget. */
 import type { BoardState } from '../domain/board/board.js';
 import type { BoardKey } from '../domain/ids.js';
+import type { BoardMemory, SharesMemory } from './boardMemory.js';
 
 interface Active {
   board: BoardState;
@@ -12,16 +13,22 @@ interface Active {
 /** Uses within this time count as one: moving an entry to the end of the map costs as much as a look-up. */
 const SAME_TIME_MS = 100;
 
-export class ActiveBoards {
+export interface ActiveBoardsOptions {
+  readonly memory: BoardMemory;
+  readonly idleMs: number;
+  /** Whether the board may leave memory now. */
+  readonly mayDrop: (key: BoardKey) => boolean;
+}
+
+export class ActiveBoards implements SharesMemory {
   /** In insertion order; a board that is used is inserted again. */
   readonly #boards = new Map<BoardKey, Active>();
-  readonly #budgetBytes: number;
-  readonly #idleMs: number;
+  readonly #options: ActiveBoardsOptions;
   #bytes = 0;
 
-  constructor(budgetBytes: number, idleMs: number) {
-    this.#budgetBytes = budgetBytes;
-    this.#idleMs = idleMs;
+  constructor(options: ActiveBoardsOptions) {
+    this.#options = options;
+    options.memory.join(this);
   }
 
   get size(): number {
@@ -53,7 +60,7 @@ export class ActiveBoards {
   set(key: BoardKey, board: BoardState, now: number): void {
     const active = this.#boards.get(key);
     const { bytes } = board;
-    this.#bytes += bytes - (active?.bytes ?? 0);
+    this.#count(bytes - (active?.bytes ?? 0));
     if (active === undefined) this.#boards.set(key, { board, bytes, usedAt: now });
     else Object.assign(active, { board, bytes });
   }
@@ -62,18 +69,42 @@ export class ActiveBoards {
     const active = this.#boards.get(key);
     if (active === undefined) return;
     this.#boards.delete(key);
-    this.#bytes -= active.bytes;
+    this.#count(-active.bytes);
   }
 
-  /**
-   * Drops idle boards, then the least recently used until the rest fits the budget. One board may stay, and so may
-   * those with waiting asks.
-   */
-  putToSleep(now: number, isWaitedFor: (key: BoardKey) => boolean = () => false): void {
+  /** Drops idle boards, then the least recently used of all shards until the rest fits the budget. */
+  putToSleep(now: number): void {
+    const { idleMs, mayDrop, memory } = this.#options;
     for (const [key, { usedAt }] of this.#boards) {
-      const fits = this.#bytes <= this.#budgetBytes || this.#boards.size === 1;
-      if (fits && now - usedAt < this.#idleMs) return;
-      if (!isWaitedFor(key)) this.drop(key);
+      if (now - usedAt < idleMs) break;
+      if (mayDrop(key)) this.drop(key);
     }
+    memory.keepToBudget();
+  }
+
+  /** When the least recently used board that may be dropped was used; null if there is none. */
+  oldestUse(): number | null {
+    for (const [key, { usedAt }] of this.#boards) if (this.#options.mayDrop(key)) return usedAt;
+    return null;
+  }
+
+  dropOldest(): void {
+    for (const key of this.#boards.keys()) {
+      if (!this.#options.mayDrop(key)) continue;
+      this.drop(key);
+      return;
+    }
+  }
+
+  /** The shard is closed. */
+  close(): void {
+    this.#boards.clear();
+    this.#count(-this.#bytes);
+    this.#options.memory.leave(this);
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    this.#options.memory.count(bytes);
   }
 }

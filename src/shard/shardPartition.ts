@@ -11,6 +11,7 @@ import { ActiveBoards } from './activeBoards.js';
 import { AskQueue } from './askQueue.js';
 import { Batch } from './batch.js';
 import { BoardCommands } from './boardCommands.js';
+import type { BoardMemory } from './boardMemory.js';
 import { BoardPresence } from './boardPresence.js';
 import { Clock } from './clock.js';
 import { Commits } from './commits.js';
@@ -32,7 +33,8 @@ import { notOpen, outcomeOf, refuseAll, TURN_MS, type Settlement, type Deposable
 export interface ShardPartitionOptions {
   readonly name: ShardName;
   readonly store: ShardStore;
-  readonly budgetBytes: number;
+  /** Shared with the other shards of the thread. */
+  readonly memory: BoardMemory;
   readonly idleSeconds: number;
   readonly retention: Retention;
   readonly presenceSeconds: number;
@@ -87,7 +89,12 @@ export class ShardPartition implements DeposablePartition {
     };
     const clock = new Clock(options.now ?? (() => new Date()));
     const monotonic = options.monotonic ?? (() => performance.now());
-    const boards = new ActiveBoards(options.budgetBytes, options.idleSeconds * 1000);
+    const boards = new ActiveBoards({
+      memory: options.memory,
+      idleMs: options.idleSeconds * 1000,
+      // Another shard may ask while a commit of this one is under way: what is in memory is not on disk then.
+      mayDrop: (key) => !this.#commits.isUnderWay && !this.#queue.has(key) && !this.#queue.isHeld(key),
+    });
     const jobs = this.#jobs;
     this.#options = options;
     this.#name = name;
@@ -95,8 +102,7 @@ export class ShardPartition implements DeposablePartition {
     this.#boards = boards;
     this.#host = host;
     this.#monotonic = monotonic;
-    const putToSleep = (): void => boards.putToSleep(clock.now().ms, (key) => this.#queue.has(key));
-    this.#commits = new Commits({ store, boards, committed: putToSleep });
+    this.#commits = new Commits({ store, boards, committed: () => boards.putToSleep(clock.now().ms) });
     this.#held = new HeldBoards({
       queue: this.#queue,
       boards,
@@ -177,6 +183,7 @@ export class ShardPartition implements DeposablePartition {
     if (this.#commits.isUnderWay || this.#state !== 'closing') return;
     this.#state = 'closed';
     this.#refuseWaiting();
+    this.#boards.close();
     this.#store.close();
     this.#closed();
   }
@@ -187,6 +194,7 @@ export class ShardPartition implements DeposablePartition {
     this.#held.close();
     this.#housekeeping.stop();
     this.#refuseWaiting();
+    this.#boards.close();
     try {
       this.#options.onDeposed(error);
     } catch (fault) {

@@ -2,6 +2,7 @@
 import type { Config } from '../config.js';
 import type { PartitionName } from '../partitions/messages.js';
 import { shardMemory } from '../partitions/readCache.js';
+import { BoardMemory } from './boardMemory.js';
 import { boardLimits, type LimitSettings } from './boardLimits.js';
 import type { ShardPartitionOptions } from './shardPartition.js';
 
@@ -21,16 +22,22 @@ export type ShardSettings = LimitSettings & Pick<
   readonly folder: string;
 };
 
+/** For the shards of one thread. */
+export function boardMemory({ boardMemoryBytes, shards }: ShardSettings): BoardMemory {
+  return new BoardMemory(shardMemory(boardMemoryBytes) / shards);
+}
+
 export function partitionOptions(
   settings: ShardSettings,
   name: PartitionName,
+  memory: BoardMemory,
   store: ShardPartitionOptions['store'],
 ): Omit<ShardPartitionOptions, 'onDeposed'> {
   if (name === 'directory') throw new Error('the directory is in another thread');
   return {
     name,
     store,
-    budgetBytes: shardMemory(settings.boardMemoryBytes) / settings.shards,
+    memory,
     idleSeconds: settings.boardIdleSeconds,
     presenceSeconds: settings.presenceTtlSeconds,
     limits: boardLimits(settings),

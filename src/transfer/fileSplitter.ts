@@ -4,6 +4,7 @@
  */
 import { CONTENT_KEY } from '../domain/document/boardDocument.js';
 import { AppError } from '../domain/errors.js';
+import { inOwnMemory } from '../domain/sharedBytes.js';
 import { Base64Decoder } from './base64Decoder.js';
 
 export interface FileSink {
@@ -17,7 +18,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const SLASH = 0x2f;
-const FIRST_TEXT_BYTES = 16 * 1024;
+/** Most documents are small: the first block is, too. */
+const FIRST_BLOCK_BYTES = 16 * 1024;
+const BLOCK_BYTES = 256 * 1024;
 const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 /**
  * With its quotes. Inside a JSON text every quote follows a backslash, so this matches only a whole key or a whole
@@ -35,8 +38,13 @@ type State = 'text' | 'key' | 'colon' | 'beginning' | 'file' | 'fileEscape';
 export class FileSplitter {
   readonly #sink: FileSink;
   readonly #maxTextBytes: number;
-  /** Grows as it is filled: a separate buffer for every few bytes would take a hundred times the memory. */
-  #text = Buffer.alloc(FIRST_TEXT_BYTES);
+  /**
+   * Each has memory of its own, which can be transferred, and all but the last are full. One buffer that grows would be
+   * copied again and again; a buffer for every few bytes would take a hundred times the memory.
+   */
+  readonly #blocks: Buffer[] = [Buffer.allocUnsafeSlow(FIRST_BLOCK_BYTES)];
+  /** In the last block. */
+  #lastBytes = 0;
   #textBytes = 0;
   #state: State = 'text';
   /** The end of the last piece, in which a key may have begun. */
@@ -63,11 +71,17 @@ export class FileSplitter {
     if (this.#state === 'beginning') await this.#beginFile();
   }
 
-  /** The document without its files. A truncated document is invalid JSON, which the parser reports. */
-  finish(): Buffer {
+  /** The text so far, without files. */
+  get textBytes(): number {
+    return this.#textBytes;
+  }
+
+  /** The document without its files, in pieces. A truncated document is invalid JSON, which the parser reports. */
+  finish(): Uint8Array[] {
     this.#keep(this.#rest);
     this.#rest = Buffer.alloc(0);
-    return this.#text.subarray(0, this.#textBytes);
+    const last = this.#blocks.pop();
+    return last === undefined ? [] : [...this.#blocks.splice(0), inOwnMemory(last.subarray(0, this.#lastBytes))];
   }
 
   /** Reads up to and including the next key, or nearly to the end. Returns the next offset. */
@@ -138,18 +152,26 @@ export class FileSplitter {
 
   #keep(bytes: Buffer): void {
     if (bytes.length === 0) return;
-    const end = this.#textBytes + bytes.length;
-    if (end > this.#maxTextBytes) {
+    this.#textBytes += bytes.length;
+    if (this.#textBytes > this.#maxTextBytes) {
       throw new AppError('too_large', `body: must be at most ${this.#maxTextBytes} bytes besides its files`);
     }
-    if (end > this.#text.length) {
-      const larger = Buffer.alloc(Math.min(Math.max(end, 2 * this.#text.length), this.#maxTextBytes));
-      this.#text.copy(larger, 0, 0, this.#textBytes);
-      this.#text = larger;
+    for (let at = 0; at < bytes.length; ) {
+      const block = this.#blockWithRoom();
+      const copied = bytes.copy(block, this.#lastBytes, at);
+      this.#lastBytes += copied;
+      at += copied;
     }
-    bytes.copy(this.#text, this.#textBytes);
-    this.#textBytes = end;
     this.#before = bytes.at(-1) ?? this.#before;
+  }
+
+  #blockWithRoom(): Buffer {
+    const last = this.#blocks.at(-1);
+    if (last !== undefined && this.#lastBytes < last.length) return last;
+    const block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+    this.#blocks.push(block);
+    this.#lastBytes = 0;
+    return block;
   }
 }
 

@@ -1,14 +1,15 @@
 import t from 'tap';
 import { Worker } from 'node:worker_threads';
-import type { ImportRequest } from '../../src/api/documentsPort.js';
+import type { FoundPeople, ImportRequest } from '../../src/api/documentsPort.js';
 import { DocumentThreadClient } from '../../src/documents/documentThreadClient.js';
 import { AppError } from '../../src/domain/errors.js';
 import { ann, ids } from '../support/store/faultyStorePartition.js';
+import { testConfig } from '../support/service/app.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 
 function requestFor(document: object): ImportRequest {
   const text = Buffer.from(JSON.stringify({ format: 'switchboard-board', version: 1, title: 'Board', ...document }));
-  return { text, boardId: ids.fresh(), importer: ann, now: '2030-01-01T00:00:00.000Z', files: [] };
+  return { text: [text], boardId: ids.fresh(), importer: ann, now: '2030-01-01T00:00:00.000Z', files: [] };
 }
 
 const MEMBERS = { members: [{ email: 'ben@example.org', username: 'ben', role: 'member' }] };
@@ -22,7 +23,7 @@ t.teardown(() => clearInterval(alive));
 function startClient(t: { teardown(end: () => unknown): unknown }, startThread?: () => Worker) {
   const errors: Error[] = [];
   const onError = (error: Error): unknown => errors.push(error);
-  const options = { limits: DEFAULT_LIMITS, onError, ...(startThread === undefined ? {} : { startThread }) };
+  const options = { limits: DEFAULT_LIMITS, imports: testConfig({}), onError, ...(startThread === undefined ? {} : { startThread }) };
   const client = new DocumentThreadClient(options);
   t.teardown(() => client.close());
   return { client, errors };
@@ -34,7 +35,7 @@ t.test('TRANSFER13 an import whose members cannot be looked up fails with that e
   const failing = t.rejects(client.planImport(requestFor(MEMBERS), () => Promise.reject(away)), away);
   const waiting = client.planImport(requestFor({}), noPeople);
   await failing;
-  t.strictSame(await client.validateBody('board.create', TITLE), { ok: true, value: { title: 'x' } });
+  t.strictSame(await client.validateBody('board.create', TITLE, 'ann'), { ok: true, value: { title: 'x' } });
   t.match(await waiting, { source: 'switchboard', imported: { members: 0 } });
 });
 
@@ -47,20 +48,23 @@ t.test('TRANSFER13 a thread that dies fails its own task and is replaced', async
     if (started > 1) return new Worker(sound, { workerData: { limits } });
     return new Worker('throw new Error("no memory left")', { eval: true });
   });
-  await t.rejects(client.validateBody('board.create', TITLE), { code: 'too_large' });
+  await t.rejects(client.validateBody('board.create', TITLE, 'ann'), { code: 'too_large' });
   t.match(errors, [{ message: 'no memory left' }]);
-  t.match(await client.validateBody('board.create', TITLE), { ok: true });
+  t.match(await client.validateBody('board.create', TITLE, 'ann'), { ok: true });
 });
 
-t.test('TRANSFER13 small bodies go before documents, and a stop refuses what waits', async (t) => {
+t.test('TRANSFER13 bodies do not wait for documents, callers take turns, and a stop refuses what waits', async (t) => {
   const { client } = startClient(t);
+  let release: (people: FoundPeople) => void = () => undefined;
+  const people = new Promise<FoundPeople>((resolve) => (release = resolve));
+  const document = client.planImport(requestFor(MEMBERS), () => people);
   const order: string[] = [];
-  const note = (name: string) => () => order.push(name);
-  const first = client.planImport(requestFor({}), noPeople).then(note('first'));
-  const second = client.planImport(requestFor({}), noPeople).then(note('second'));
-  const body = client.validateBody('board.create', Buffer.from('{}')).then(note('body'));
-  await Promise.all([first, second, body]);
-  t.strictSame(order, ['first', 'body', 'second']);
+  const body = (name: string, caller: string): Promise<unknown> =>
+    client.validateBody('board.create', Buffer.from('{}'), caller).then(() => order.push(name));
+  await Promise.all([body('ann 1', 'ann'), body('ann 2', 'ann'), body('ann 3', 'ann'), body('ben 1', 'ben')]);
+  t.strictSame(order, ['ann 1', 'ann 2', 'ben 1', 'ann 3']);
+  release({ users: [null], notInvited: [] });
+  t.match(await document, { source: 'switchboard' });
   const refused = t.rejects(client.planImport(requestFor({}), noPeople), { code: 'unavailable' });
   await client.close();
   await refused;

@@ -12,6 +12,8 @@ const MAX_UNDER_WAY = 4;
 class SlowContent implements ContentPort {
   readonly sent: number[] = [];
   readonly lengths: number[] = [];
+  /** The memory behind the chunks: a message copies all of it. */
+  readonly memory: number[] = [];
   readonly #waiting = new Map<number, { readonly resolve: () => void; readonly reject: (error: Error) => void }>();
 
   async start(): Promise<boolean> {
@@ -27,6 +29,7 @@ class SlowContent implements ContentPort {
   append(_id: string, n: number, bytes: Uint8Array): Promise<void> {
     this.sent.push(n);
     this.lengths.push(bytes.length);
+    this.memory.push(bytes.buffer.byteLength);
     return new Promise((resolve, reject) => this.#waiting.set(n, { resolve, reject }));
   }
 
@@ -104,4 +107,12 @@ t.test('ATT66 the files of an import are stored the same way', async (t) => {
   t.strictSame(content.sent, [0, 1, 2, 3, 4, 5]);
   t.strictSame(content.lengths, [...Array<number>(5).fill(MAX_CHUNK_BYTES), 1]);
   t.match(files.received, [{ kind: 'stored', size: 5 * MAX_CHUNK_BYTES + 1 }]);
+});
+
+t.test('HOSTILE33 a chunk is sent without the rest of the buffer in which it arrived', async (t) => {
+  const content = new SlowContent();
+  const writer = new ChunkWriter(content, 'a file');
+  const arrived = Buffer.alloc(3 * MAX_CHUNK_BYTES);
+  for (let at = 0; at < arrived.length; at += MAX_CHUNK_BYTES) await writer.append(arrived.subarray(at, at + MAX_CHUNK_BYTES));
+  t.strictSame(content.memory, [MAX_CHUNK_BYTES, MAX_CHUNK_BYTES, MAX_CHUNK_BYTES]);
 });

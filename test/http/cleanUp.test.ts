@@ -64,6 +64,7 @@ t.test('ATT65 a refused upload gets its own refusal although dropping it fails',
 
 t.test('ATT65 a refused import gets its own refusal, and each part of its clean-up is tried', async (t) => {
   const documents = {
+    inTurn: (_user: unknown, _bytes: unknown, _document: unknown, task: () => Promise<unknown>) => task(),
     validateBody: () => Promise.reject(new Error('not asked')),
     planImport: async (_request: unknown, findPeople: (emails: readonly string[]) => Promise<unknown>) => {
       await findPeople(['ann@example.com']);

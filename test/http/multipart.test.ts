@@ -1,6 +1,7 @@
 import t from 'tap';
 import type { HttpResponse } from 'uWebSockets.js';
 import { BodyWatch, DEFAULT_PACE } from '../../src/http/bodyWatch.js';
+import { InflowGate } from '../../src/http/inflowGate.js';
 import { MultipartUpload } from '../../src/http/multipart.js';
 import { filePart, multipart, MULTIPART } from '../support/http/multipart.js';
 
@@ -43,7 +44,7 @@ t.test('ATT64 an upload that arrives faster than it is stored is paused once at 
   const watch = new BodyWatch(DEFAULT_PACE);
   t.teardown(() => watch.stop());
   const framing = { kind: 'length', bytes: body.length } as const;
-  const upload = new MultipartUpload(source as unknown as HttpResponse, framing, MULTIPART['content-type'], watch);
+  const upload = new MultipartUpload(source as unknown as HttpResponse, framing, MULTIPART['content-type'], { watch, gate: new InflowGate((turn) => turn()) });
   let stored = 0;
   const receiving = upload.receive(FILE_BYTES, async (bytes) => {
     stored += bytes.length;

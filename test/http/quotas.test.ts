@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ImportTurns } from '../../src/api/importTurns.js';
 import { answer, operation, type Quota } from '../../src/api/operation.js';
 import { operations } from '../../src/api/operations/table.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
@@ -117,11 +119,39 @@ t.test('LIMIT12 at most a thousand searches wait, and the user with the most mak
   (await other)();
 });
 
-t.test('LIMIT13 the process has a bounded number of imports under way, over all users', async (t) => {
-  const quotas = new Quotas(testConfig({ MAX_IMPORTS: '3' }));
-  const releases = await Promise.all(['a', 'b', 'b'].map((user) => quotas.take('import', user)));
-  const detail = 'Too many imports at once: 3 may run';
-  t.throws(() => quotas.take('import', 'c'), new AppError('unavailable', detail, { retryAfter: 1 }));
-  releases[0]?.();
-  t.type(quotas.take('import', 'c'), 'function');
+t.test('LIMIT13 a bounded number of imports work at once, users take turns, and a refused document leaves the line', async (t) => {
+  const turns = new ImportTurns(testConfig({ MAX_IMPORTS: '2' }));
+  const order: string[] = [];
+  const ends = new Map<string, () => void>();
+  const refusals = new Map<string, (reason: Error) => void>();
+  const run = (name: string, bytes: number): Promise<string> => {
+    const memory = { keep: () => undefined, onRefused: (listener: (reason: Error) => void) => refusals.set(name, listener) };
+    const document = { memory, receive: () => Promise.reject(new Error('it has arrived')) };
+    return turns.run(name.slice(0, 1), bytes, document, async () => {
+      order.push(name);
+      await new Promise<void>((resolve) => ends.set(name, resolve));
+      return name;
+    });
+  };
+  const end = async (name: string): Promise<void> => {
+    ends.get(name)?.();
+    await nextTurn();
+  };
+  const [small, large] = [1_000, 2 * 1024 * 1024];
+  const first = [run('a1', small), run('a2', small), run('a3', small), run('b1', small), run('c1', small)];
+  const documents = [run('d1', large), run('e1', large)];
+  t.strictSame(order, ['a1', 'a2', 'd1'], 'one large document at a time, which keeps no small one waiting');
+  const reason = new AppError('unavailable', 'The memory is needed');
+  const refused = rejectionOf(first[3] ?? Promise.resolve());
+  refusals.get('b1')?.(reason);
+  t.equal(await refused, reason);
+  await end('a1');
+  t.strictSame(order.slice(3), ['a3'], 'a was served before c came');
+  await end('a2');
+  t.strictSame(order.slice(4), ['c1']);
+  await end('d1');
+  t.strictSame(order.slice(5), ['e1']);
+  for (const name of ['a3', 'c1', 'e1']) await end(name);
+  const done = await Promise.all([...first.filter((_import, place) => place !== 3), ...documents]);
+  t.strictSame(done, ['a1', 'a2', 'a3', 'c1', 'd1', 'e1']);
 });

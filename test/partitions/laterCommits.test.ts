@@ -11,6 +11,7 @@ import type { BoardReply, FromThread, PartitionName } from '../../src/partitions
 import { WriteHealth } from '../../src/partitions/writeHealth.js';
 import { ThreadClient } from '../../src/partitions/threadClient.js';
 import { servePartitions, type PartitionSource } from '../../src/partitions/threadServer.js';
+import { BoardMemory } from '../../src/shard/boardMemory.js';
 import { ShardPartition } from '../../src/shard/shardPartition.js';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
 import { openShard } from '../../src/store/shard/openShard.js';
@@ -42,7 +43,7 @@ function twoShards(t: Test): Shards {
         const shard = Number(name.slice('shard '.length));
         const store = new FaultyStore(openShard({ dataDir, shard, shards: 2, durability: 'normal' }));
         shards.stores.set(shard, store);
-        const settings = { budgetBytes: 1e9, idleSeconds: 300, retention: { events: 100, days: 7 }, limits: DEFAULT_LIMITS };
+        const settings = { memory: new BoardMemory(1e9), idleSeconds: 300, retention: { events: 100, days: 7 }, limits: DEFAULT_LIMITS };
         return new ShardPartition({ name, store, ...settings, presenceSeconds: 60, onDeposed: () => store.close() }, host);
       },
       close: () => void (shards.isSourceClosed = true),

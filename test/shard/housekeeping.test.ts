@@ -1,6 +1,7 @@
 import { mock } from 'node:test';
 import t, { type Test } from 'tap';
 import type { Notice, Outcome, ShardCommand } from '../../src/partitions/messages.js';
+import { BoardMemory } from '../../src/shard/boardMemory.js';
 import { ShardPartition } from '../../src/shard/shardPartition.js';
 import type { BoardKey, Uuid } from '../../src/domain/ids.js';
 import type { Shard } from '../../src/store/shard/shard.js';
@@ -40,7 +41,7 @@ function startShard(t: Test): Kept {
     {
       name: 'shard 0',
       store: shard,
-      budgetBytes: 1e9,
+      memory: new BoardMemory(1e9),
       idleSeconds: 300,
       retention: { events: 100, days: 7 },
       limits: DEFAULT_LIMITS,

@@ -45,8 +45,7 @@ export async function importDocument(services: ImportServices, wanted: DocumentI
   // The cast prevents TypeScript from narrowing it to null: a callback sets it.
   let grants = null as ReservedGrants | null;
   let isOver = false as boolean;
-  try {
-    const text = await receiveText(document, services, files);
+  const carryOut = async (text: readonly Uint8Array[]): Promise<{ readonly made: Made; readonly body: string }> => {
     const now = services.now().toISOString();
     const request = { text, boardId, importer, now, files: files.received };
     const { plan, board, takenFiles, ...outcome } = await services.documents.planImport(request, async (emails) => {
@@ -59,10 +58,13 @@ export async function importDocument(services: ImportServices, wanted: DocumentI
     const body = `{"board":${board},${JSON.stringify(outcome).slice(1)}`;
     const keep = key && { scope: importer.id, key: key.key, fingerprint: key.fingerprint(), body };
     const made = await makeBoard(services, importer, plan, keep ?? undefined);
-    if (made.replayed !== true) {
-      reportMembers(plan, wanted);
-      return toAnswer(body, made);
-    }
+    if (made.replayed !== true) reportMembers(plan, wanted);
+    return { made, body };
+  };
+  try {
+    const { text, bytes } = await receiveText(document, services, files);
+    const { made, body } = await services.documents.inTurn(importer.id, bytes, document, () => carryOut(text));
+    if (made.replayed !== true) return toAnswer(body, made);
     // The same request was faster, and its board counts.
     await cleanUp(services, RELEASING, async () => grants?.release());
     await cleanUp(services, DROPPING, () => files.dropAllBut([]));
@@ -84,10 +86,21 @@ function reportMembers({ last }: BoardPlan, { importer, onMembers }: DocumentImp
   }
 }
 
-async function receiveText(document: IncomingDocument, { config }: ImportServices, files: StagedFiles): Promise<Buffer> {
+/** The document without its files. */
+interface ReceivedText {
+  readonly text: readonly Uint8Array[];
+  readonly bytes: number;
+}
+
+type Made = BoardAnswer & { readonly ok: true };
+
+async function receiveText(document: IncomingDocument, { config }: ImportServices, files: StagedFiles): Promise<ReceivedText> {
   const splitter = new FileSplitter(files, MAX_TEXT_BYTES);
-  await document.receive(config.maxImportBytes, (chunk) => splitter.push(chunk));
-  return splitter.finish();
+  await document.receive(config.maxImportBytes, async (chunk) => {
+    await splitter.push(chunk);
+    document.memory?.keep(splitter.textBytes);
+  });
+  return { text: splitter.finish(), bytes: splitter.textBytes };
 }
 
 /** The users named in the document, and those whom the importer may not add today. */
@@ -107,7 +120,7 @@ async function makeBoard(
   importer: PublicUser,
   plan: BoardPlan,
   keep: ImportAnswer | undefined,
-): Promise<BoardAnswer & { ok: true }> {
+): Promise<Made> {
   const outcome = await withinBoardQuota(services, importer.id, plan.board_id, () => services.imports.import(plan, keep));
   if (outcome.ok) return outcome;
   // The key is taken. The files are stored under it, so only a new request helps.

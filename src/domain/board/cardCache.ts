@@ -21,6 +21,12 @@ interface Shown {
   readonly record: object;
 }
 
+/**
+ * A card with a longer text of its own is not cached: rendering it is little more than copying, and the copy would double
+ * the memory of a board of long texts.
+ */
+export const MAX_KEPT_TEXT = 4 * 1024;
+
 /** By card id; a Map satisfies it. */
 export interface CardCache {
   get(id: Uuid): KeptCard | undefined;

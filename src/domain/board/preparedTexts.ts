@@ -1,4 +1,5 @@
 import type { Uuid } from '../ids.js';
+import type { UnwrittenBytes } from '../sharedBytes.js';
 
 /**
  * Texts of a large board that were rendered in slices for the one command that needs them next. The board must not
@@ -8,7 +9,7 @@ export interface PreparedTexts {
   /** The JSON array of the cards of a column, or its mark. */
   readonly columns: Map<Uuid, string>;
   /** The bytes of the marks. */
-  readonly marked: Map<string, Uint8Array>;
+  readonly marked: Map<string, Uint8Array | UnwrittenBytes>;
   /** The board as a document. */
   document: string | null;
 }

@@ -1,8 +1,8 @@
 /**
- * Renders resources as the JSON of the wire. Whole cards are cached until something in them changes. Other records are
+ * Renders resources as the JSON of the wire. Whole cards are cached until something in them changes, unless their text is long. Other records are
  * immutable, so their own fields are rendered once. Larger texts are joined from these.
  */
-import { isCurrent, shownOn, type CardCache } from './cardCache.js';
+import { isCurrent, MAX_KEPT_TEXT, shownOn, type CardCache } from './cardCache.js';
 import type { Uuid } from '../ids.js';
 import type { Attachment, BoardRecord, Card, Checklist, ChecklistItem, Column } from '../model.js';
 import type { Entities, Kind, Label, Member, Role, Rule } from '../model.js';
@@ -66,7 +66,7 @@ export class Renderer implements Renderings {
     const json =
       `${opening},"labels":${array(labels)},"assignees":${this.#users(card.assignee_ids)},` +
       `"checklists":${this.list('checklist', card.id)},"attachments":${this.list('attachment', card.id)}}`;
-    this.#caches.cards.set(card.id, { json, shown: shownOn(this.#view, card) });
+    if (opening.length <= MAX_KEPT_TEXT) this.#caches.cards.set(card.id, { json, shown: shownOn(this.#view, card) });
     return json;
   }
 

@@ -71,11 +71,18 @@ export interface RuleDocument extends Omit<Editable<'rule'>, RuleReference>, Par
 /** Cards between two pauses. */
 const STRIDE = 16;
 
+/** Joins the texts of a column's cards to a JSON array, or returns a mark for its bytes. */
+export type JoinCards = (
+  column: Uuid,
+  cards: readonly Card[],
+  render: (card: Card) => string,
+) => Generator<undefined, string>;
+
 /**
  * The document as JSON, in slices. A board does not hold the content of its files: each file's id stands in its place,
  * right after its size, and the sender replaces it.
  */
-export function* documentText(view: BoardView, board: BoardRecord): Generator<undefined, string> {
+export function* documentText(view: BoardView, board: BoardRecord, join: JoinCards = joinAsText): Generator<undefined, string> {
   const head = {
     format: DOCUMENT_FORMAT,
     version: DOCUMENT_VERSION,
@@ -88,20 +95,25 @@ export function* documentText(view: BoardView, board: BoardRecord): Generator<un
     }),
   } satisfies Omit<BoardDocument, 'columns' | 'rules'>;
   const columns: string[] = [];
-  for (const column of list(view, 'column', view.id)) columns.push(yield* columnText(view, column));
+  for (const column of list(view, 'column', view.id)) columns.push(yield* columnText(view, column, join));
   const rules = list(view, 'rule', view.id).map((rule) => ruleDocument(view, rule));
   return `${JSON.stringify(head).slice(0, -1)},"columns":[${columns.join(',')}],"rules":${JSON.stringify(rules)}}`;
 }
 
-function* columnText(view: BoardView, column: Column): Generator<undefined, string> {
+function* columnText(view: BoardView, column: Column, join: JoinCards): Generator<undefined, string> {
   const { id, title, color, is_done_column } = column;
   const head = { id, title, color, is_done_column, ...timesOf(column) } satisfies Omit<ColumnDocument, 'cards'>;
-  const cards: string[] = [];
-  for (const card of list(view, 'card', id)) {
-    cards.push(JSON.stringify(cardDocument(view, card)));
-    if (cards.length % STRIDE === 0) yield undefined;
+  const cards = yield* join(id, list(view, 'card', id), (card) => JSON.stringify(cardDocument(view, card)));
+  return `${JSON.stringify(head).slice(0, -1)},"cards":${cards}}`;
+}
+
+function* joinAsText(_column: Uuid, cards: readonly Card[], render: (card: Card) => string): Generator<undefined, string> {
+  const texts: string[] = [];
+  for (const card of cards) {
+    texts.push(render(card));
+    if (texts.length % STRIDE === 0) yield undefined;
   }
-  return `${JSON.stringify(head).slice(0, -1)},"cards":[${cards.join(',')}]}`;
+  return `[${texts.join(',')}]`;
 }
 
 function cardDocument(view: BoardView, card: Card): CardDocument {

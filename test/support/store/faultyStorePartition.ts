@@ -13,6 +13,7 @@ import { isLarge, type BoardEvent } from '../../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../../src/domain/ids.js';
 import type { ShardCommit } from '../../../src/domain/ports/shardCommit.js';
 import type { PublicUser } from '../../../src/domain/user.js';
+import { BoardMemory } from '../../../src/shard/boardMemory.js';
 import { openShard } from '../../../src/store/shard/openShard.js';
 import { DEFAULT_LIMITS } from '../board/boardLimits.js';
 import { FaultyStore } from './faultyStore.js';
@@ -176,7 +177,7 @@ export class TestPartition {
       {
         name: 'shard 0',
         store,
-        budgetBytes,
+        memory: new BoardMemory(budgetBytes),
         idleSeconds,
         retention,
         limits: DEFAULT_LIMITS,

@@ -35,6 +35,10 @@ export function lastOwner(): AppError {
   return new AppError('conflict', 'A board must keep at least one owner');
 }
 
+export function isBeingRemoved(): AppError {
+  return new AppError('conflict', 'User is being removed from the board and cannot be assigned');
+}
+
 /** The id that follows from an idempotency key is not given to a second thing. */
 export function idWasUsed(): AppError {
   return new AppError('conflict', 'Idempotency-Key: something that was deleted had the id of this key; use another key');

@@ -1,6 +1,7 @@
 /** Carries out commands on boards: decided in memory, written to the open transaction, published after the commit. */
 import { BoardState } from '../domain/board/board.js';
 import type { Context } from '../domain/board/draft.js';
+import { LeavingMembers } from '../domain/board/leavingMembers.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
 import { decide, type Decision } from '../domain/commands/decide.js';
 import { dropPrepared } from '../domain/commands/preparation.js';
@@ -41,6 +42,7 @@ const NO_EVENTS: Position = { epoch: FIRST_EPOCH, seq: 0 };
 export class BoardCommands {
   readonly #options: BoardCommandsOptions;
   readonly #ids = new IdSource();
+  readonly #leaving = new LeavingMembers();
 
   constructor(options: BoardCommandsOptions) {
     this.#options = options;
@@ -65,6 +67,8 @@ export class BoardCommands {
       }
     }
     const state = board ?? BoardState.empty(command.target);
+    if (decision.leaving !== null) this.#leaving.noteStep(key, decision.leaving, now.ms);
+    for (const user of decision.removedUsers) this.#leaving.delete(key, user);
     const outboxId = this.#apply(key, state, decision, batch, now) ?? decision.outboxId;
     if (decision.keep !== null) batch.write().answers.keep({ ...decision.keep, outboxId }, now.text);
     const outcome = this.#complete(command, key, decision, state.epoch);
@@ -98,6 +102,7 @@ export class BoardCommands {
       limits,
       newId: () => this.#ids.onBoard(key),
       wasUsed: (id) => store.usedIds.has(key, id),
+      isLeaving: (user) => this.#leaving.has(key, user, now.ms),
       findAnswer: (user, idempotencyKey) => store.answers.find(user, idempotencyKey, now.text),
     };
   }

@@ -1,6 +1,9 @@
 import t from 'tap';
+import { GIVEN_UP_AFTER_MS, LeavingMembers } from '../../src/domain/board/leavingMembers.js';
+import { MAX_UNASSIGNED } from '../../src/domain/commands/members.js';
+import { boardKeyOf } from '../../src/domain/ids.js';
 import { like } from './like.js';
-import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, Scenario } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, idleRule, UNKNOWN_ID, Scenario } from './scenario.js';
 
 const addCleo = { user_id: cleo.id, user: cleo };
 
@@ -136,4 +139,65 @@ t.test('MEMBER9 a changed profile is shown in every card and item at once', asyn
     { assignees: [{ lastname: 'Nevis' }] },
     { checklists: [{ items: [{ assignees: [{ lastname: 'Nevis' }] }] }] },
   ]);
+});
+
+/** Ben is assigned to every card. */
+function withBusyBen(assigned: number): { scenario: Scenario; cards: readonly string[]; done: string } {
+  const card = { title: 'x', description: null, labels: [], assignee_ids: [ben.id], checklists: [], attachments: [] };
+  const scenario = Scenario.withoutBoard();
+  scenario.must(ann, 'board.import', BOARD_ID, {
+    ...{ title: 'Busy', description: null, importer: ann, labels: [], rules: [] },
+    members: [{ user: ben, role: 'member' }],
+    columns: [{ title: 'To do', color: '#fff', is_done_column: false, cards: Array.from({ length: assigned }, () => card) }],
+  });
+  const cards = scenario.full.columns[0]?.cards.map(({ id }) => id) ?? [];
+  return { scenario, cards, done: scenario.addColumn('Done') };
+}
+
+t.test('MEMBER11 while a member is removed step by step, neither members nor rules can assign them', async (t) => {
+  const { scenario, cards } = withBusyBen(2 * MAX_UNASSIGNED + 5);
+  const [card = '', second = ''] = cards;
+  const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
+  const user_id = ben.id;
+  let steps = 0;
+  for (; scenario.ask(ann, 'member.remove', BOARD_ID, { user_id }).error !== null && steps < 9; steps += 1) {
+    scenario.must(ann, 'member.unassign', BOARD_ID, { user_id });
+    for (const each of cards.slice(0, 9)) {
+      t.equal(scenario.ask(ben, 'card.assign', each, { user_ids: [ann.id, user_id] }).error?.code, 'conflict');
+    }
+    like(t, scenario.ask(ben, 'item.assign', item, { user_ids: [user_id] }).error, {
+      code: 'conflict', detail: 'User is being removed from the board and cannot be assigned',
+    });
+    t.equal(scenario.ask(ben, 'card.assign', card, { user_ids: [user_id, cleo.id] }).error?.code, 'forbidden', 'strangers come first');
+    scenario.must(ben, 'card.assign', card, { user_ids: [ann.id] });
+  }
+  t.equal(steps, 2, 'a hundred in each step');
+  scenario.must(ann, 'member.add', BOARD_ID, { user_id, user: ben });
+  scenario.must(ann, 'card.assign', second, { user_ids: [user_id] });
+});
+
+t.test('MEMBER11 rules skip a member whose removal is under way, until it was given up for a minute', async (t) => {
+  const { scenario, cards: [first = '', second = ''], done } = withBusyBen(2);
+  scenario.must(ann, 'rule.create', BOARD_ID, { ...idleRule, trigger_type: 'CARD_MOVED', trigger_column_id: done });
+  scenario.must(ann, 'member.unassign', BOARD_ID, { user_id: ben.id });
+  scenario.must(ann, 'card.move', first, { column_id: done, position: 0 });
+  like(t, scenario.must(ann, 'card.get', first, {}), { column_id: done, assignees: [] });
+  scenario.wait(GIVEN_UP_AFTER_MS);
+  scenario.must(ann, 'card.move', second, { column_id: done, position: 0 });
+  like(t, scenario.must(ann, 'card.get', second, {}), { assignees: [{ id: ben.id }] });
+  scenario.must(ben, 'card.assign', first, { user_ids: [ben.id] });
+  t.equal(scenario.ask(ann, 'member.unassign', BOARD_ID, { user_id: ann.id }).error?.code, 'conflict', 'the last owner stays');
+  scenario.must(ann, 'card.assign', first, { user_ids: [ann.id] });
+});
+
+t.test('MEMBER11 removals that were given up leave nothing in memory', async (t) => {
+  const leaving = new LeavingMembers();
+  const key = boardKeyOf(BOARD_ID);
+  for (let n = 0; n < 10 * 60; n += 1) leaving.noteStep(key, `user ${n}`, n * 1000);
+  t.equal(leaving.size, 60, 'those of the last minute');
+  leaving.noteStep(key, ben.id, 0);
+  t.ok(leaving.has(key, ben.id, 0), 'also after the clock was set back');
+  t.equal(leaving.size, 1);
+  leaving.delete(key, ben.id);
+  t.notOk(leaving.has(key, ben.id, 0));
 });

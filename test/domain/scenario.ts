@@ -9,9 +9,10 @@ import type { Caller, BoardCommands, BoardOperation, RefusedInput } from '../../
 import type { RuleFields } from '../../src/domain/model.js';
 import { decide, type Decision } from '../../src/domain/commands/decide.js';
 import type { Context } from '../../src/domain/board/draft.js';
+import { LeavingMembers } from '../../src/domain/board/leavingMembers.js';
 import type { ErrorData } from '../../src/domain/errors.js';
 import type { Idempotency, KeptAnswer } from '../../src/domain/idempotency.js';
-import type { Uuid } from '../../src/domain/ids.js';
+import { boardKeyOf, type Uuid } from '../../src/domain/ids.js';
 import type { BoardLimits } from '../../src/domain/limits.js';
 import { KINDS, type Change, type Entities, type Kind } from '../../src/domain/model.js';
 import type { PublicUser } from '../../src/domain/user.js';
@@ -21,6 +22,7 @@ import { publicUser } from '../support/publicUser.js';
 import type { WireBoard, WireEvent, WireResource } from './wire.js';
 
 export const BOARD_ID = 'b0a2db0a-2d00-4000-8000-000000000000';
+const BOARD_KEY = boardKeyOf(BOARD_ID);
 /** An unknown id. */
 export const UNKNOWN_ID = '00000000-0000-4000-8000-00000000dead';
 
@@ -59,6 +61,7 @@ export class Scenario {
   readonly #records: Records = emptyRecords();
   /** Kept answers by user and key, as a store keeps them. */
   readonly #answers = new Map<string, KeptAnswer>();
+  readonly #leaving = new LeavingMembers();
   /** Milliseconds from one command to the next. */
   #pace = 1000;
   #now = Date.UTC(2030, 0, 1);
@@ -105,6 +108,11 @@ export class Scenario {
     this.#pace = pace;
     this.#ids = 0xffff_ffff;
     this.#idStep = -1;
+  }
+
+  /** Time passes without a command. */
+  wait(ms: number): void {
+    this.#now += ms;
   }
 
   /** The full board as a client would read it. */
@@ -167,6 +175,7 @@ export class Scenario {
       now: this.#tick(),
       limits: this.limits,
       newId: () => this.#newId(),
+      isLeaving: (user) => this.#leaving.has(BOARD_KEY, user, this.#now),
       findAnswer: (user, key) => this.#answers.get(`${user} ${key}`) ?? null,
     };
     const command = { op, caller, target, input };
@@ -189,6 +198,8 @@ export class Scenario {
     if (decision.keep !== null) {
       this.#answers.set(`${decision.keep.scope} ${decision.keep.key}`, { ...decision.keep, outboxId: null });
     }
+    if (decision.leaving !== null) this.#leaving.noteStep(BOARD_KEY, decision.leaving, this.#now);
+    for (const user of decision.removedUsers) this.#leaving.delete(BOARD_KEY, user);
     if (changes.length === 0 && events.length === 0) return;
     if (boardDeleted) {
       this.board = null;

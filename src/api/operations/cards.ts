@@ -99,7 +99,11 @@ const assign = boardOperation({
   description: 'Adds users and removes none. If one of them is not a member of the board, none is assigned.',
   body: { kind: 'json', schema: v.object({ user_ids: userIds() }) },
   success: { status: 200, description: 'The card', schema: Card },
-  errors: { 403: 'The caller or one of the users is not a member of the board', 404: 'No such card, or no such user' },
+  errors: {
+    403: 'The caller or one of the users is not a member of the board',
+    404: 'No such card, or no such user',
+    409: 'One of the users is being removed from the board',
+  },
   input: ({ body }) => body,
 });
 

@@ -109,7 +109,11 @@ const assignItem = boardOperation({
   description: 'Adds users and removes none. If one of them is not a member of the board, none is assigned.',
   body: { kind: 'json', schema: v.object({ user_ids: userIds() }) },
   success: { status: 200, description: 'The item', schema: ChecklistItem },
-  errors: { 403: 'The caller or one of the users is not a member of the board', 404: 'No such item, or no such user' },
+  errors: {
+    403: 'The caller or one of the users is not a member of the board',
+    404: 'No such item, or no such user',
+    409: 'One of the users is being removed from the board',
+  },
   input: ({ body }) => body,
 });
 

@@ -27,6 +27,8 @@ export interface Context {
   newId(): Uuid;
   /** Whether something that was removed from the board had this id. Absent where no command has a key. */
   wasUsed?(id: Uuid): boolean;
+  /** Whether a removal of this member is under way. Absent where no member is removed in several commands. */
+  isLeaving?(user: Uuid): boolean;
   /** The first answer to the user's request with this key. Absent where no command has one. */
   findAnswer?(user: Uuid, key: string): KeptAnswer | null;
 }
@@ -97,6 +99,11 @@ export class Draft implements BoardView, Orders {
   /** Whether nothing on the board has or had this id. */
   isNew(id: Uuid): boolean {
     return !this.#isTaken(id) && !this.#wasUsed(id);
+  }
+
+  /** Whether a removal of this member is under way. */
+  isLeaving(user: Uuid): boolean {
+    return this.#context.isLeaving?.(user) === true;
   }
 
   #isTaken(id: Uuid): boolean {

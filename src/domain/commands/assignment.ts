@@ -4,7 +4,7 @@ import { AppError } from '../errors.js';
 import type { EventType } from '../events.js';
 import type { Uuid } from '../ids.js';
 import type { Entities } from '../model.js';
-import { NotOnBoardError } from '../refusals.js';
+import { isBeingRemoved, NotOnBoardError } from '../refusals.js';
 import { isDeletedUser } from '../user.js';
 import { announce, type HandlerAnswer } from './handler.js';
 
@@ -47,19 +47,24 @@ function withAssignees<K extends Assignable>(
   return draft.revise(kind, record, { assignee_ids } as Partial<Entities[K]>);
 }
 
-/** Each named user once; refused as a whole if one of them is not on the board. */
+/** Each named user once; refused as a whole if one of them is not on the board or is being removed from it. */
 function requireMembers(draft: Draft, userIds: readonly Uuid[]): readonly Uuid[] {
   const users = [...new Set(userIds)];
-  const strangers = users.filter((id) => !isAssignable(draft, id));
+  const strangers = users.filter((id) => !isOnBoard(draft, id));
   if (strangers.length > 0) throw new NotOnBoardError(strangers);
+  if (users.some((id) => draft.isLeaving(id))) throw isBeingRemoved();
   return users;
 }
 
 /**
- * Not a deleted user who is still on the board: their assignments are removed step by step, and who adds more of them
- * in between would keep that from ending.
+ * Neither a deleted user who is still on the board nor a member who is being removed: their assignments are removed step
+ * by step, and who adds more of them in between would keep that from ending.
  */
 export function isAssignable(draft: Draft, user: Uuid): boolean {
+  return isOnBoard(draft, user) && !draft.isLeaving(user);
+}
+
+function isOnBoard(draft: Draft, user: Uuid): boolean {
   const member = draft.get('member', user);
   return member !== undefined && !isDeletedUser(member.user);
 }

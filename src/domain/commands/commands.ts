@@ -34,7 +34,10 @@ export interface BoardCommands {
   'member.add': { user_id: Uuid; user: PublicUser | null };
   /** Refused with `limit` while the member has more assignments than one commit can remove. */
   'member.remove': { user_id: Uuid };
-  /** Removes some of these assignments before the removal. Answers `true` while there are too many. */
+  /**
+   * Removes some of these assignments before the removal, and keeps new ones from being added until then. Answers `true`
+   * while there are too many.
+   */
   'member.unassign': { user_id: Uuid };
   'member.setRole': { user_id: Uuid; role: Role };
   /** From the directory's outbox: a member's profile changed. Sent by the system. */

@@ -42,6 +42,8 @@ export interface Decision {
   readonly memberships: readonly Membership[];
   /** Users who lost access to a board that still exists: their sockets must close. */
   readonly removedUsers: readonly Uuid[];
+  /** The member whose removal goes on with a later command: the contexts of those in between must say so. */
+  readonly leaving: Uuid | null;
   readonly boardDeleted: boolean;
   /** The answer, to be kept in the commit of the change. */
   readonly keep: Omit<AnswerToKeep, 'outboxId'> | null;
@@ -126,8 +128,8 @@ function accepted(
   const memberships = boardDeleted ? allLeave(board) : membershipsIn(board, changes);
   const removedUsers = boardDeleted ? [] : memberships.filter(({ change }) => change === 'left').map((gone) => gone.user_id);
   const seq = board.seq + events.length;
-  const decided = { changes, events, seq, memberships, removedUsers, boardDeleted, outboxId: null };
-  const { json } = answer;
+  const { json, leaving = null } = answer;
+  const decided = { changes, events, seq, memberships, removedUsers, leaving, boardDeleted, outboxId: null };
   if (effect !== 'write') {
     const { position } = answer;
     return { outcome: position === undefined ? { ok: true, json } : { ok: true, json, position }, ...decided, keep: null };
@@ -142,6 +144,7 @@ const NOTHING = {
   events: [],
   memberships: [],
   removedUsers: [],
+  leaving: null,
   boardDeleted: false,
   keep: null,
   outboxId: null,

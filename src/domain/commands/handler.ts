@@ -4,6 +4,7 @@ import type { Draft } from '../board/draft.js';
 import type { EventType } from '../events.js';
 import { givenFields, isEmpty } from '../givenFields.js';
 import type { ShownRecord } from '../idempotency.js';
+import type { Uuid } from '../ids.js';
 import type { Entities, Kind } from '../model.js';
 
 export interface Answer {
@@ -22,6 +23,8 @@ export interface Answer {
 export interface HandlerAnswer extends Omit<Answer, 'replayed'> {
   /** The record that the body shows. A change whose body may be large names it. */
   readonly shows?: ShownRecord;
+  /** The member whose removal goes on with a later command. */
+  readonly leaving?: Uuid;
 }
 
 /** The entity that a command's target id leads to. `nothing` is for the command that creates the board. */

@@ -79,7 +79,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     run(draft, _board, { user_id }) {
       needRemovable(draft, user_id);
       unassignSome(draft, user_id, MAX_UNASSIGNED);
-      return { json: JSON.stringify(draft.size.references(user_id) > 2 * MAX_UNASSIGNED) };
+      return { json: JSON.stringify(draft.size.references(user_id) > 2 * MAX_UNASSIGNED), leaving: user_id };
     },
   },
 

@@ -80,6 +80,8 @@ t.test('HOSTILE36 a change of a long text weighs the new text once, and no text 
   t.equal(weighed, texts.reduce((sum, { length }) => sum + length, 0));
 });
 
+const SECOND_FILE = 'b0a2db0a-2d00-4000-8000-00000000f12e';
+
 t.test('QUOTA2 a board refuses entries above the limit of their kind and names the limit', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('To do');
@@ -103,13 +105,13 @@ t.test('QUOTA2 a board refuses entries above the limit of their kind and names t
   const items = full(3, 'checklists, items and attachments', 'MAX_BOARD_ITEMS');
   refusedBy(t, scenario.ask(ann, 'checklist.create', card, { title: 'More' }), items);
   refusedBy(t, scenario.ask(ann, 'item.create', checklist, { content: 'Two' }), items);
-  refusedBy(t, scenario.ask(ann, 'attachment.create', card, { ...file, id: ben.id, size: 0 }), items);
+  refusedBy(t, scenario.ask(ann, 'attachment.create', card, { ...file, id: SECOND_FILE, size: 0 }), items);
 
   scenario.limits = limitsAt(scenario, { items: 4, attachmentBytes: 11 });
   const bytes = full(11, 'bytes of attachments', 'MAX_BOARD_ATTACHMENT_BYTES');
-  refusedBy(t, scenario.ask(ann, 'attachment.create', card, { ...file, id: ben.id, size: 2 }), bytes);
+  refusedBy(t, scenario.ask(ann, 'attachment.create', card, { ...file, id: SECOND_FILE, size: 2 }), bytes);
   t.equal(scenario.ask(ann, 'attachment.begin', card, {}).error, null, 'a smaller one may fit');
-  scenario.must(ann, 'attachment.create', card, { ...file, id: ben.id, size: 1 });
+  scenario.must(ann, 'attachment.create', card, { ...file, id: SECOND_FILE, size: 1 });
   scenario.limits = { ...scenario.limits, items: 9 };
   refusedBy(t, scenario.ask(ann, 'attachment.begin', card, {}), bytes);
 
@@ -162,7 +164,7 @@ t.test('QUOTA4 a card, a checklist and an item have limits of their own', async 
   const user_ids = crowded.full.members.map(({ user_id }) => user_id);
   const [target] = crowded.full.columns[0]?.cards ?? [];
   refusedBy(t, crowded.ask(ann, 'attachment.begin', target?.id ?? '', {}), most('card', 'attachments'));
-  const file = { id: ben.id, name: 'a', mime_type: 'text/plain', size: 1 };
+  const file = { id: SECOND_FILE, name: 'a', mime_type: 'text/plain', size: 1 };
   refusedBy(t, crowded.ask(ann, 'attachment.create', target?.id ?? '', file), most('card', 'attachments'));
   const item = scenario.addItem(scenario.addChecklist(card, 'x'), 'x');
   t.equal(scenario.ask(ann, 'item.assign', item, { user_ids: [ann.id, ben.id] }).error, null);
@@ -254,7 +256,7 @@ t.test('QUOTA8 a changed profile reaches a full board', async (t) => {
 t.test('QUOTA9 an import plan is checked against the same limits, with the same messages', async (t) => {
   const card = { title: 'x', description: null, labels: [0], assignee_ids: [ben.id], checklists: [], attachments: [] };
   const item = { content: 'x', is_done: false, assignee_ids: [ben.id] };
-  const file = { id: cleo.id, name: 'a', mime_type: 'text/plain', size: 100, digest: null };
+  const file = { id: SECOND_FILE, name: 'a', mime_type: 'text/plain', size: 100, digest: null };
   const busy: ImportedCard = { ...card, checklists: [{ title: 'x', items: [item] }], attachments: [file] };
   const { trigger_column_id: _1, trigger_label_id: _2, action_column_id: _3, ...rule } = idleRule;
   const plan: ImportedBoard = {

@@ -3,11 +3,18 @@ import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/user.js';
 import type { ReceivedFile } from '../transfer/importPlan.js';
-import type { IncomingDocument } from './operation.js';
 import type { Validated } from './validated.js';
 
 /** A larger body takes more than a millisecond to parse and validate. */
 export const LARGE_BODY_BYTES = 32 * 1024;
+
+/** Counts the memory of a document that is arriving or waits for its turn. */
+export interface DocumentMemory {
+  /** The receiver keeps this many bytes of it from now on. */
+  keep(bytes: number): void;
+  /** Sets the listener for a refusal: the memory is needed, or the client is gone. Called at once if that is so. */
+  onRefused(listener: (reason: Error) => void): void;
+}
 
 export interface Documents {
   /** Validates the body of an operation against its schema. Callers take turns; those who are not known share theirs. */
@@ -16,7 +23,7 @@ export interface Documents {
    * Runs the rest of an import, whose document has this many bytes, when it is the user's turn. Rejects if the document
    * is refused before.
    */
-  inTurn<Result>(user: Uuid, bytes: number, document: IncomingDocument, task: () => Promise<Result>): Promise<Result>;
+  inTurn<Result>(user: Uuid, bytes: number, document: { readonly memory?: DocumentMemory }, task: () => Promise<Result>): Promise<Result>;
   /** Turns the text of a document into the records of a new board. Throws if the document is invalid. */
   planImport(request: ImportRequest, findPeople: FindPeople): Promise<PlannedImport>;
 }

@@ -4,7 +4,7 @@
  */
 import { FairLanes } from '../partitions/fairLanes.js';
 import type { Config } from '../config.js';
-import type { IncomingDocument } from './operation.js';
+import type { DocumentMemory } from './documentsPort.js';
 
 /** Planning a document of this size takes a tenth of a second and some twenty megabytes. */
 const LARGE_DOCUMENT_BYTES = 1024 * 1024;
@@ -26,7 +26,7 @@ export class ImportTurns {
   }
 
   /** Runs the task in the user's turn. Rejects with the reason if the document is refused before. */
-  async run<Result>(user: string, bytes: number, { memory }: IncomingDocument, task: () => Promise<Result>): Promise<Result> {
+  async run<Result>(user: string, bytes: number, { memory }: { readonly memory?: DocumentMemory }, task: () => Promise<Result>): Promise<Result> {
     const lanes = isLargeDocument(bytes) ? this.#large : this.#small;
     let outcome: { readonly result: Result } | null = null;
     let refusal: Error | null = null;

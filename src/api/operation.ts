@@ -29,7 +29,7 @@ import type { PresencePort } from '../domain/ports/presence.js';
 import type { Position } from '../domain/position.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { PublicUser } from '../domain/user.js';
-import type { Documents } from './documentsPort.js';
+import type { DocumentMemory, Documents } from './documentsPort.js';
 import type { RequestKey } from './requestKey.js';
 import type { Status } from './statuses.js';
 import type { Validated } from './validated.js';
@@ -84,14 +84,6 @@ export interface Upload {
    * change afterwards.
    */
   receive(maxBytes: number, onChunk: (bytes: Uint8Array) => Promise<void>): Promise<ReceivedFile>;
-}
-
-/** Counts the memory of a document that is arriving or waits for its turn. */
-export interface DocumentMemory {
-  /** The receiver keeps this many bytes of it from now on. */
-  keep(bytes: number): void;
-  /** Sets the listener for a refusal: the memory is needed, or the client is gone. Called at once if that is so. */
-  onRefused(listener: (reason: Error) => void): void;
 }
 
 /** A document being uploaded. */

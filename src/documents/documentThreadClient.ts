@@ -3,9 +3,8 @@
  * So a body never waits for a document.
  */
 import { Worker } from 'node:worker_threads';
-import type { Documents, FindPeople, ImportRequest, PlannedImport } from '../api/documentsPort.js';
+import type { DocumentMemory, Documents, FindPeople, ImportRequest, PlannedImport } from '../api/documentsPort.js';
 import { ImportTurns, isLargeDocument, type ImportSettings } from '../api/importTurns.js';
-import type { IncomingDocument } from '../api/operation.js';
 import type { Validated } from '../api/validated.js';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
@@ -45,7 +44,7 @@ export class DocumentThreadClient implements Documents {
     return answer.validated;
   }
 
-  inTurn<Result>(user: Uuid, bytes: number, document: IncomingDocument, task: () => Promise<Result>): Promise<Result> {
+  inTurn<Result>(user: Uuid, bytes: number, document: { readonly memory?: DocumentMemory }, task: () => Promise<Result>): Promise<Result> {
     return this.#turns.run(user, bytes, document, task);
   }
 

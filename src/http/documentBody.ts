@@ -1,5 +1,6 @@
 /** A large JSON document, read from the connection only as fast as it is consumed. */
-import type { DocumentMemory, IncomingDocument } from '../api/operation.js';
+import type { DocumentMemory } from '../api/documentsPort.js';
+import type { IncomingDocument } from '../api/operation.js';
 import type { AppError } from '../domain/errors.js';
 import { copyOf, type IncomingBytes } from './arrival.js';
 import { ClientGone, tooLarge, tooSlow } from './bodyReader.js';

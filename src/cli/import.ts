@@ -1,6 +1,7 @@
 /** `import`: creates a board from a file. */
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type * as v from 'valibot';
@@ -60,9 +61,9 @@ function documentOf(path: string, size: number, { stderr }: Terminal): SentDocum
   return {
     async receive(maxBytes, onChunk) {
       if (size > maxBytes) throw new AppError('too_large', documentTooLarge(maxBytes));
-      await pipeline(createReadStream(path), progressBar('Importing', size, stderr), async (content: AsyncIterable<Buffer>) => {
-        for await (const chunk of content) await onChunk(chunk);
-      });
+      // Not a loop over the content: one that ends early destroys a stream whose errors are no longer listened to.
+      const receiver = new Writable({ write: (chunk: Buffer, _encoding, done) => void onChunk(chunk).then(() => done(), done) });
+      await pipeline(createReadStream(path), progressBar('Importing', size, stderr), receiver);
     },
   };
 }

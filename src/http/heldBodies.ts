@@ -2,8 +2,8 @@
 
 import { AppError } from '../domain/errors.js';
 
-/** Two of the largest boards. Bytes in the kernel's socket buffers do not count. */
-const BUDGET_BYTES = 64 * 1024 * 1024;
+/** Four of the largest boards. Bytes in the kernel's socket buffers do not count. */
+const BUDGET_BYTES = 128 * 1024 * 1024;
 
 /** A caller with this much to read waits for the next large answer, which is not made yet and takes no memory. */
 const OWNER_BYTES = 12 * 1024 * 1024;

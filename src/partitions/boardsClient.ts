@@ -5,6 +5,7 @@ import type { BoardCommand } from '../domain/commands/commands.js';
 import type { BoardOutcome } from '../domain/commands/decide.js';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
 import type { AskPort } from './askPort.js';
+import { FairLanes } from './fairLanes.js';
 import type { BoardReply, ShardCommand, ShardName } from './messages.js';
 
 /** Maps the id of a board, or of anything on it, to its shard. */
@@ -68,8 +69,18 @@ export class AnswersClient implements AnswersPort {
   }
 }
 
+/**
+ * Chunks of files that are sent to the shards at once. All that arrive while one commit is written share the next: of
+ * hundreds it would be megabytes, and every other command of the shard would wait for it.
+ */
+const MAX_APPENDS = 16;
+/** On one board: as many as one upload has under way. */
+const MAX_APPENDS_EACH = 4;
+
 export class ContentClient implements ContentPort {
   readonly #shards: Shards;
+  /** Boards take turns. */
+  readonly #appends = new FairLanes(MAX_APPENDS, MAX_APPENDS_EACH);
 
   constructor(shards: Shards) {
     this.#shards = shards;
@@ -80,7 +91,7 @@ export class ContentClient implements ContentPort {
   }
 
   async append(id: Uuid, n: number, bytes: Uint8Array): Promise<void> {
-    await this.#ask(id, { kind: 'upload.append', id, n, bytes });
+    await this.#appends.run(boardKeyOf(id), () => this.#ask(id, { kind: 'upload.append', id, n, bytes }));
   }
 
   async drop(id: Uuid): Promise<void> {

@@ -14,12 +14,11 @@ import { LargeTargets, sizeKeyOf } from './largeTargets.js';
 const LARGE_BYTES = 512 * 1024;
 /**
  * Operations with large answers that run at once, so that many requests do not put many bodies into memory. Requests
- * for a cached board need no body and end at once. A caller who has none under way seldom waits for others: most of the
- * lanes are for first requests.
+ * for a cached board need no body and end at once.
  */
-const MAX_LARGE = 6;
-const MAX_LARGE_EACH = 2;
-const RESERVED_LARGE = 4;
+const MAX_LARGE = 8;
+/** The second finds the body of the first in the cache, and callers with many requests leave lanes to others. */
+const MAX_LARGE_EACH = 1;
 
 export class CachedBoards implements BoardsPort {
   readonly #boards: BoardsPort;
@@ -30,7 +29,7 @@ export class CachedBoards implements BoardsPort {
   constructor(boards: BoardsPort, bodies: BodyCache, room = ALWAYS_ROOM) {
     this.#boards = boards;
     this.#bodies = bodies;
-    this.#large = new LargeAnswers(room, MAX_LARGE, MAX_LARGE_EACH, RESERVED_LARGE);
+    this.#large = new LargeAnswers(room, MAX_LARGE, MAX_LARGE_EACH);
   }
 
   ask(command: BoardCommand): Promise<BoardAnswer> {

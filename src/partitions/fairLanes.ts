@@ -10,16 +10,14 @@ type Waiting = (isWanted: boolean) => void;
 export class FairLanes {
   readonly #max: number;
   readonly #maxEach: number;
-  readonly #reserved: number;
   /** Owners with running or waiting tasks, the last served at the end. */
   readonly #owners = new Map<string, Owner>();
   #running = 0;
 
-  /** `max` tasks at once, `maxEach` of one owner. `reserved` lanes are only for the first task of an owner. */
-  constructor(max: number, maxEach: number, reserved = 0) {
+  /** `max` tasks at once, `maxEach` of one owner. */
+  constructor(max: number, maxEach: number) {
     this.#max = max;
     this.#maxEach = maxEach;
-    this.#reserved = reserved;
   }
 
   async run<Result>(name: string, task: () => Promise<Result>): Promise<Result> {
@@ -74,8 +72,7 @@ export class FairLanes {
   }
 
   #hasLane(owner: Owner): boolean {
-    const lanes = owner.running === 0 ? this.#max : this.#max - this.#reserved;
-    return this.#running < lanes && owner.running < this.#maxEach;
+    return this.#running < this.#max && owner.running < this.#maxEach;
   }
 
   #forgetIdle(name: string, owner: Owner): void {
@@ -91,7 +88,7 @@ export class FairLanes {
 
   #startNext(): void {
     for (const [name, owner] of this.#owners) {
-      if (!this.#hasLane(owner)) continue;
+      if (owner.running >= this.#maxEach) continue;
       const next = owner.waiting.shift();
       if (next === undefined) continue;
       this.#start(name, owner);

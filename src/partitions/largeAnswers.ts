@@ -17,10 +17,10 @@ export class LargeAnswers {
   readonly #room: ReadingRoom;
   readonly #lanes: FairLanes;
 
-  /** `max` answers at once, `maxEach` of one caller. `reserved` lanes are only for the first answer of a caller. */
-  constructor(room: ReadingRoom, max: number, maxEach: number, reserved = 0) {
+  /** `max` answers at once, `maxEach` of one caller. */
+  constructor(room: ReadingRoom, max: number, maxEach: number) {
     this.#room = room;
-    this.#lanes = new FairLanes(max, maxEach, reserved);
+    this.#lanes = new FairLanes(max, maxEach);
   }
 
   /** A caller with much left to read waits outside the lanes and blocks no other caller. */

@@ -4,6 +4,7 @@ import { ChunkWriter } from '../../src/api/operations/chunkWriter.js';
 import { StagedFiles } from '../../src/api/operations/stagedFiles.js';
 import { IdSource } from '../../src/domain/ids.js';
 import { MAX_CHUNK_BYTES, type ContentPort } from '../../src/domain/ports/boardsPort.js';
+import { ContentClient, Shards } from '../../src/partitions/boardsClient.js';
 import { rejectionOf } from '../support/rejection.js';
 
 const MAX_UNDER_WAY = 4;
@@ -115,4 +116,29 @@ t.test('HOSTILE33 a chunk is sent without the rest of the buffer in which it arr
   const arrived = Buffer.alloc(3 * MAX_CHUNK_BYTES);
   for (let at = 0; at < arrived.length; at += MAX_CHUNK_BYTES) await writer.append(arrived.subarray(at, at + MAX_CHUNK_BYTES));
   t.strictSame(content.memory, [MAX_CHUNK_BYTES, MAX_CHUNK_BYTES, MAX_CHUNK_BYTES]);
+});
+
+t.test('HOSTILE33 chunks of all uploads together are sent a few at a time, and boards take turns', async (t) => {
+  const sent: string[] = [];
+  const ends: Array<() => void> = [];
+  const ask = (_shard: string, command: object): Promise<unknown> => {
+    sent.push((command as { id: string }).id.slice(0, 8));
+    return new Promise((resolve) => ends.push(() => resolve(null)));
+  };
+  const content = new ContentClient(new Shards({ ask }, 16));
+  const ids = new IdSource();
+  const boards = Array.from({ length: 10 }, () => ids.fresh());
+  const chunk = new Uint8Array(1);
+  const appends = boards.flatMap((id) => Array.from({ length: 4 }, (_, n) => content.append(id, n, chunk)));
+  const late = ids.fresh();
+  appends.push(content.append(late, 0, chunk));
+  await nextTurn();
+  t.equal(sent.length, 16);
+  for (let settled = 0; settled < appends.length; settled += 1) {
+    ends[settled]?.();
+    await nextTurn();
+  }
+  await Promise.all(appends);
+  const place = sent.indexOf(late.slice(0, 8));
+  t.ok(place > 0 && place <= 16 + boards.length, `the board that came last is number ${place} of ${sent.length}`);
 });

@@ -7,8 +7,8 @@ class Tasks {
   readonly lanes: FairLanes;
   readonly #ends = new Map<string, (failure?: Error) => void>();
 
-  constructor(max: number, maxEach: number, reserved = 0) {
-    this.lanes = new FairLanes(max, maxEach, reserved);
+  constructor(max: number, maxEach: number) {
+    this.lanes = new FairLanes(max, maxEach);
   }
 
   run(owner: string, name: string): Promise<string> {
@@ -62,16 +62,4 @@ t.test('HTTP20 a task that is aborted while it waits never runs, and leaves noth
   await second;
   end();
   await Promise.all([first, third]);
-});
-
-t.test('HTTP20 reserved lanes are for callers who have no task under way', async (t) => {
-  const tasks = new Tasks(4, 2, 2);
-  const results = ['a1', 'a2', 'b1', 'b2', 'c1', 'd1'].map((name) => tasks.run(name.slice(0, 1), name));
-  t.strictSame(tasks.started, ['a1', 'a2', 'b1', 'c1'], 'b has one already');
-  await tasks.end('a1');
-  t.strictSame(tasks.started.slice(4), ['d1']);
-  await tasks.end('a2');
-  t.strictSame(tasks.started.slice(5), [], 'a reserved lane stays free');
-  for (const name of ['b1', 'c1', 'd1', 'b2']) await tasks.end(name);
-  t.strictSame(await Promise.all(results), ['a1', 'a2', 'b1', 'b2', 'c1', 'd1']);
 });

@@ -93,7 +93,7 @@ t.test('WEBPANEL13 the panel is used by keyboard alone, fits a phone, and has no
   await page.getByRole('tab', { name: 'Members' }).waitFor();
   await page.keyboard.press('Shift+Tab');
   const focused = (): Promise<string> => page.evaluate<string>('document.activeElement.textContent');
-  t.equal(await focused(), 'Members', 'the tabs are one stop');
+  await eventually(t, focused, 'Members', 'the tabs are one stop');
   for (const section of SECTIONS) {
     await eventually(t, focused, section, 'the arrow keys walk between the sections');
     await page.getByRole('tabpanel', { name: section }).waitFor();
@@ -104,7 +104,7 @@ t.test('WEBPANEL13 the panel is used by keyboard alone, fits a phone, and has no
   }
   await page.keyboard.press('Escape');
   await page.getByRole('tab').first().waitFor({ state: 'detached' });
-  t.equal(await focused(), 'Share', 'the focus goes back');
+  await eventually(t, focused, 'Share', 'the focus goes back');
 });
 
 t.test('WEBPANEL14 what is refused is said in the topmost dialog, where it can be read and heard', options, async (t) => {

@@ -1,6 +1,6 @@
 /** One board in memory. It changes only by `apply`, with the same list of changes that goes to disk. */
 import { BoardSize } from './boardSize.js';
-import { forgetCards, MAX_KEPT_TEXT } from './cardCache.js';
+import { forgetCards } from './cardCache.js';
 import type { Uuid } from '../ids.js';
 import { KINDS, type Change, type Entities, type Kind } from '../model.js';
 import { Order, type Entry } from './order.js';
@@ -24,10 +24,11 @@ export interface LoadedBoard extends Position {
 const RECORD_BYTES = 700;
 /** Records that load in about two milliseconds. */
 const LOAD_SLICE = 2_000;
-/** A text is in the record, in the JSON of the record and in the JSON of its card, unless it is long. */
+/**
+ * A text is in the record, in the JSON of the record and in the JSON of its card. A long one is only in the record, but
+ * boards of long texts that are loaded and rendered leave about twice as much to be collected.
+ */
 const COPIES_OF_TEXT = 3;
-/** A long text is in the record alone. While it is read and rendered, about as much waits to be collected. */
-const COPIES_OF_LONG_TEXT = 2;
 
 export class BoardState implements BoardView, Orders {
   readonly id: Uuid;
@@ -169,9 +170,7 @@ export class BoardState implements BoardView, Orders {
 }
 
 function bytesOf(record: object | undefined): number {
-  if (record === undefined) return 0;
-  const length = textLength(record);
-  return RECORD_BYTES + (length > MAX_KEPT_TEXT ? COPIES_OF_LONG_TEXT : COPIES_OF_TEXT) * length;
+  return record === undefined ? 0 : RECORD_BYTES + COPIES_OF_TEXT * textLength(record);
 }
 
 function textLength(value: unknown): number {

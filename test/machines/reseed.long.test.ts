@@ -63,7 +63,9 @@ t.test('SNAPSHOT8 the data folder of one machine becomes a cluster, complete and
     t.ok(view.filesOf(0).includes('shard-00.sqlite.generation-1'), 'the old file is kept');
     const before = await view.bounds(SHARD);
     await killServer(machines);
-    t.strictSame(await view.bounds(SHARD), before, 'a killed nats-server has the new log, too');
+    const { first, last } = await view.bounds(SHARD);
+    t.equal(first, before.first, 'a killed nats-server has the new log, too');
+    t.ok(last >= before.last, 'with all records; the instance goes on');
     const again = await startSecond(t, machines, second.dataDir);
     t.hasStrict(withoutHistory(await readEverything(again.api)), withoutHistory(expected), 'a machine that was away takes it over too');
     await again.service.stop();

@@ -7,11 +7,10 @@ import { patiently } from '../../src/log/patience.js';
 import { LOG_START } from '../../src/domain/ports/partitionLog.js';
 import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
-import { skipWithout } from '../support/service/programs.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
 import { untilResolved } from '../support/untilResolved.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
-const program = 'path' in nats ? nats.path : '';
 const SERVERS = [0, 1, 2];
 const PARTITION = 'shard 0';
 const GAP = 1_000_000;
@@ -20,7 +19,7 @@ const GAP = 1_000_000;
 t.setTimeout(180_000);
 
 t.test('SNAPSHOT15 logs that begin after record 1 survive when all nats-servers are killed', { skip: skipWithout(nats) }, async (t) => {
-  const cluster = await NatsCluster.start(t, program);
+  const cluster = await NatsCluster.start(t, pathOf(nats));
   const server = new JetStream({ urls: cluster.urls, name: 'test', onError: () => undefined });
   t.teardown(() => server.close());
   await server.connected();

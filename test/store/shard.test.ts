@@ -3,6 +3,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import t from 'tap';
+import { BoardState } from '../../src/domain/board/board.js';
 import type { BoardEvent } from '../../src/domain/events.js';
 import { boardKeyOf } from '../../src/domain/ids.js';
 import { KINDS, type Change } from '../../src/domain/model.js';
@@ -110,6 +111,28 @@ t.test('STORE6 a large board can be read in slices, with writes to other boards 
   t.equal(read?.entities.card.length, 2_000);
   t.end();
 });
+
+t.test('STORE75 a slice of reading or building a board is bounded by its text, not only by its records', (t) => {
+  const { shard } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  const description = 'x'.repeat(10_000);
+  const changes = Array.from({ length: 400 }, (): Change => ({ kind: 'card', put: { ...newCard(key), description } }));
+  shard.transaction(() => shard.write(key, changes, [], 0, NOW));
+  const { value: read, pauses: readingPauses } = withPauses(shard.readBoard(key));
+  if (read === null) throw new Error('the board is missing');
+  t.ok(readingPauses >= 4, `four million characters are read with ${readingPauses} pauses`);
+  const { value: board, pauses } = withPauses(BoardState.loadInSlices(read));
+  t.ok(pauses >= 4, `and built with ${pauses} pauses`);
+  t.equal(board.size.count('card'), 400);
+  t.end();
+});
+
+function withPauses<Value>(slices: Generator<undefined, Value>): { readonly value: Value; readonly pauses: number } {
+  for (let pauses = 0; ; pauses += 1) {
+    const step = slices.next();
+    if (step.done) return { value: step.value, pauses };
+  }
+}
 
 t.test('STORE7 a second board with the same key is refused, and the first one stays', (t) => {
   const { shard } = temporaryShard(t);

@@ -22,8 +22,10 @@ export interface LoadedBoard extends Position {
 
 /** Bytes of a record besides its text: the object, its entries in map and order, the frame of its JSON. */
 const RECORD_BYTES = 700;
-/** Records that load in about two milliseconds. */
-const LOAD_SLICE = 2_000;
+/** By `bytesOf`: 2,000 short records, or half a million characters. They load in about two milliseconds. */
+const SLICE_BYTES = 1_500_000;
+/** More are put in order after a pause. */
+const MANY_RECORDS = 2_000;
 /**
  * A text is in the record, in the JSON of the record and in the JSON of its card. A long one is only in the record, but
  * boards of long texts that are loaded and rendered leave about twice as much to be collected.
@@ -152,10 +154,16 @@ export class BoardState implements BoardView, Orders {
 
   *#fill<K extends Kind>(kind: K, records: readonly Entities[K][]): Generator<undefined, void> {
     const siblings = new Map<Uuid, Entry[]>();
-    for (const [index, record] of records.entries()) {
-      if (index % LOAD_SLICE === LOAD_SLICE - 1) yield undefined;
+    let bytesLeft = SLICE_BYTES;
+    for (const record of records) {
+      if (bytesLeft <= 0) {
+        yield undefined;
+        bytesLeft = SLICE_BYTES;
+      }
+      const bytes = bytesOf(record);
+      bytesLeft -= bytes;
       this.#tables[kind].set(record.id, record);
-      this.#bytes += bytesOf(record);
+      this.#bytes += bytes;
       this.size.replace(kind, undefined, record);
       const place = placeOf(kind, record, this.id);
       if (place === null) continue;
@@ -164,7 +172,7 @@ export class BoardState implements BoardView, Orders {
       if (others === undefined) siblings.set(place.parent, [entry]);
       else others.push(entry);
     }
-    if (records.length >= LOAD_SLICE) yield undefined;
+    if (records.length >= MANY_RECORDS) yield undefined;
     for (const [parent, entries] of siblings) this.setChildren(kind, parent, Order.from(entries));
   }
 }

@@ -5,8 +5,11 @@ import type { Change, Entities, Kind } from '../../domain/model.js';
 import { rowCodec, tableOf, type SqlValue } from './rowCodecs.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
+/** Rows of one query. Few, because each may hold a long text. */
+const PAGE_ROWS = 64;
 /** One to two milliseconds of reading: how long other boards wait while a large one is loaded. */
-const PAGE_ROWS = 500;
+const SLICE_ROWS = 512;
+const SLICE_CHARACTERS = 512 * 1024;
 
 /** The statements of one kind. */
 class EntityTable<K extends Kind> {
@@ -64,17 +67,30 @@ class EntityTable<K extends Kind> {
     return this.#has.get(key, id) !== undefined;
   }
 
-  /** In the order of their ids, pausing after every page. */
+  /** In the order of their ids, pausing after every slice. */
   *read(key: BoardKey): Generator<undefined, Entities[K][]> {
     const entities: Entities[K][] = [];
+    let [rowsLeft, charactersLeft] = [SLICE_ROWS, SLICE_CHARACTERS];
     for (;;) {
       // Pages instead of an open cursor: SQLite allows no writes while a cursor of this connection is open.
       const rows = this.#page.all(key, entities.at(-1)?.id ?? '');
-      for (const row of rows) entities.push(this.#codec.fromRow(row));
+      for (const row of rows) {
+        entities.push(this.#codec.fromRow(row));
+        charactersLeft -= charactersIn(row);
+      }
       if (rows.length < PAGE_ROWS) return entities;
+      rowsLeft -= rows.length;
+      if (rowsLeft > 0 && charactersLeft > 0) continue;
       yield undefined;
+      [rowsLeft, charactersLeft] = [SLICE_ROWS, SLICE_CHARACTERS];
     }
   }
+}
+
+function charactersIn(row: readonly SqlValue[]): number {
+  let characters = 0;
+  for (const value of row) if (typeof value === 'string') characters += value.length;
+  return characters;
 }
 
 export class EntityTables {

@@ -175,9 +175,9 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const eventLog = new EventLogClient(shards);
   const courier = new Courier({
     kinds: { membership: membershipDelivery(directory), profile: profileDelivery({ directory, boards, eventLog }) },
-    confirm: (source, id) =>
+    confirm: async (source, id) =>
       asking.ask(source, source === 'directory' ? { op: 'outbox.delivered', input: { id } } : { kind: 'outbox.delivered', id }),
-    push: (source, after) =>
+    push: async (source, after) =>
       local.ask(source, source === 'directory' ? { op: 'outbox.push', input: { after } } : { kind: 'outbox.push', after }),
     log,
   });

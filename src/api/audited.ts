@@ -20,7 +20,7 @@ export function audited(operation: Operation, kind: AuditKind, describe: (call: 
       const event = { kind, user: requireCaller(call), client: clientOf(call) };
       return services.audit.after(
         event,
-        () => operation.invoke(call, services),
+        async () => operation.invoke(call, services),
         ({ headers }) => (headers?.some(([name]) => name === REPLAYED_HEADER) === true ? null : describe(call)),
       );
     },

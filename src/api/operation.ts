@@ -21,6 +21,7 @@ import type { KeyRights } from '../domain/apiKey.js';
 import type { Access } from '../domain/commands/commands.js';
 import type { AnswersPort, BoardsPort, ContentPort, ImportPort } from '../domain/ports/boardsPort.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
+import type { Answer } from '../domain/answer.js';
 import { AppError } from '../domain/errors.js';
 import type { IdSource, Uuid } from '../domain/ids.js';
 import type { AuditPort } from '../domain/ports/auditPort.js';
@@ -299,7 +300,7 @@ export interface Operation extends OperationText {
   readonly errorSchemas?: Readonly<Record<number, Schema>>;
   /** Headers of error answers by status, besides those of every operation. */
   readonly errorHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>;
-  invoke(call: RawCall, services: Services): Promise<OperationAnswer>;
+  invoke(call: RawCall, services: Services): Answer<OperationAnswer>;
 }
 
 interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends Schema> extends OperationText {

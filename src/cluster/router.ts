@@ -1,6 +1,7 @@
 /**
  * Sends an ask to the owner of the partition, in this process or over the network, and waits while a partition moves.
  */
+import type { Answer } from '../domain/answer.js';
 import { NotServedHere, notServed, OutcomeUnknown, type AskPort } from '../partitions/askPort.js';
 import type { PartitionCommand, PartitionName } from '../partitions/messages.js';
 import type { Whereabouts } from '../partitions/ownership.js';
@@ -24,11 +25,17 @@ export class ClusterRouter implements AskPort {
     this.#options = options;
   }
 
-  async ask(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
+  ask(partition: PartitionName, command: PartitionCommand): Answer<unknown> {
+    const answer = this.#askOnce(partition, command);
+    return answer instanceof Promise ? this.#askAgain(partition, command, answer) : answer;
+  }
+
+  async #askAgain(partition: PartitionName, command: PartitionCommand, first: Promise<unknown>): Promise<unknown> {
     const { locate, patienceMs = PATIENCE_MS } = this.#options;
-    for (const end = performance.now() + patienceMs; ; ) {
+    const end = performance.now() + patienceMs;
+    for (let answer: Answer<unknown> = first; ; answer = this.#askOnce(partition, command)) {
       try {
-        return await this.#askOnce(partition, command);
+        return await answer;
       } catch (error) {
         const mayAskAgain =
           error instanceof NotServedHere || (error instanceof OutcomeUnknown && isRepeatable(command));
@@ -39,7 +46,7 @@ export class ClusterRouter implements AskPort {
   }
 
   /** Nothing is sent to a partition without a known owner: a frozen owner would find the command when it resumes. */
-  async #askOnce(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
+  #askOnce(partition: PartitionName, command: PartitionCommand): Answer<unknown> {
     const { local, remote, locate } = this.#options;
     switch (locate(partition)) {
       case 'here':
@@ -48,7 +55,7 @@ export class ClusterRouter implements AskPort {
         return remote.ask(partition, command);
       case 'moving':
       case 'out of reach':
-        throw notServed(partition);
+        return Promise.reject(notServed(partition));
     }
   }
 }

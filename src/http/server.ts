@@ -237,7 +237,8 @@ export class HttpServer {
         cookie: (name) => (isForged ? undefined : readCookie(head.cookie, name)),
         userAgent: head.userAgent,
       };
-      const answer = await operation.invoke(call, this.#options.services);
+      const invoked = operation.invoke(call, this.#options.services);
+      const answer = invoked instanceof Promise ? await invoked : invoked;
       const streaming = this.#answers.answer(exchange, operation, answer);
       if (streaming !== null) await streaming;
     } catch (error) {

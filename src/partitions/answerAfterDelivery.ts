@@ -1,3 +1,4 @@
+import type { Answer } from '../domain/answer.js';
 import type { FoundAnswer } from '../domain/ports/boardsPort.js';
 import type { AskPort } from './askPort.js';
 import type { BoardReply, OutboxKind, PartitionCommand, PartitionName, ShardCommand } from './messages.js';
@@ -29,8 +30,10 @@ export class AnswerAfterDelivery implements AskPort {
     this.#deliveries = deliveries;
   }
 
-  ask(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
+  ask(partition: PartitionName, command: PartitionCommand): Answer<unknown> {
     const answer = this.#partitions.ask(partition, command);
+    // From a cache: only reads are.
+    if (!(answer instanceof Promise)) return answer;
     if ('op' in command) {
       const change = command.op === 'once' ? command.input.command : command;
       if (change.op !== 'user.update' && change.op !== 'user.delete') return answer;

@@ -2,6 +2,7 @@
  * Caches read-only answers of locally owned boards until the board reports a change. The notice of a change precedes
  * the reply to its caller in the same message, so a client that may know of a change never gets an older answer.
  */
+import type { Answer } from '../domain/answer.js';
 import { bodyOf } from '../domain/ports/boardsPort.js';
 import type { BoardCommands, BoardOperation } from '../domain/commands/commands.js';
 import { HANDLERS } from '../domain/commands/table.js';
@@ -50,14 +51,14 @@ export class AnswerCache {
   }
 
   /** Answers from the cache, or asks and caches the answer. */
-  answer(partition: PartitionName, command: PartitionCommand, ask: () => Promise<unknown>): Promise<unknown> {
+  answer(partition: PartitionName, command: PartitionCommand, ask: () => Promise<unknown>): Answer<unknown> {
     const summary = this.summaries.answer(partition, command, ask);
     if (summary !== null) return summary;
     const question = questionIn(command);
     if (question === null) return ask();
     const board = this.#boardOf(partition, question.key);
     const known = board.answers.get(question.text);
-    return known === undefined ? this.#askFor(question, board, ask) : Promise.resolve(known);
+    return known ?? this.#askFor(question, board, ask);
   }
 
   /** The board has changed. */

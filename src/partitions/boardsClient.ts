@@ -1,4 +1,5 @@
 /** Typed clients for boards, imports and attachment content, used where requests are served. */
+import { after, type Answer } from '../domain/answer.js';
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { AnswersPort, BoardAnswer, BoardsPort, ContentPort, FoundAnswer, ImportAnswer, ImportPort } from '../domain/ports/boardsPort.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
@@ -18,7 +19,7 @@ export class Shards {
     this.#names = Array.from({ length: count }, (_, n): ShardName => `shard ${n}`);
   }
 
-  ask(shard: ShardName, command: ShardCommand): Promise<unknown> {
+  ask(shard: ShardName, command: ShardCommand): Answer<unknown> {
     return this.#partitions.ask(shard, command);
   }
 
@@ -36,11 +37,15 @@ export class BoardsClient implements BoardsPort {
     this.#shards = shards;
   }
 
-  ask(command: BoardCommand): Promise<BoardAnswer> {
+  ask(command: BoardCommand): Answer<BoardAnswer> {
     const shard = this.#shards.shardOf(command.target);
     const kind = command.idempotency === undefined ? 'board' : 'keyed';
-    return this.#shards.ask(shard, { kind, command }).then((reply) => (reply as BoardReply).outcome);
+    return after(this.#shards.ask(shard, { kind, command }), outcomeIn);
   }
+}
+
+function outcomeIn(reply: unknown): BoardAnswer {
+  return (reply as BoardReply).outcome;
 }
 
 export class ImportClient implements ImportPort {
@@ -102,7 +107,7 @@ export class ContentClient implements ContentPort {
     return (await this.#ask(id, { kind: 'content.read', id, from, to })) as Uint8Array;
   }
 
-  #ask(id: Uuid, command: ShardCommand): Promise<unknown> {
+  async #ask(id: Uuid, command: ShardCommand): Promise<unknown> {
     return this.#shards.ask(this.#shards.shardOf(id), command);
   }
 }

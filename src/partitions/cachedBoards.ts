@@ -2,11 +2,12 @@
  * Caches full boards as encoded bytes in the I/O thread. Each request still asks the board for access and for its
  * number; only an unchanged body is neither transferred nor encoded again.
  */
+import { after, type Answer } from '../domain/answer.js';
 import { bodyOf, type BoardAnswer, type BoardsPort } from '../domain/ports/boardsPort.js';
 import type { BoardCommand, BoardCommands, BoardOperation } from '../domain/commands/commands.js';
 import { HANDLERS } from '../domain/commands/table.js';
 import type { Uuid } from '../domain/ids.js';
-import type { BodyCache } from './bodyCache.js';
+import type { BodyCache, CachedBody } from './bodyCache.js';
 import { ALWAYS_ROOM, LargeAnswers } from './largeAnswers.js';
 import { LargeTargets, sizeKeyOf } from './largeTargets.js';
 
@@ -32,25 +33,28 @@ export class CachedBoards implements BoardsPort {
     this.#large = new LargeAnswers(room, MAX_LARGE, MAX_LARGE_EACH);
   }
 
-  ask(command: BoardCommand): Promise<BoardAnswer> {
+  ask(command: BoardCommand): Answer<BoardAnswer> {
     const { op, caller, input } = command;
     if (caller === 'system' || 'refused' in input) return this.#boards.ask(command);
     if (!mayBeLarge(op)) return this.#askAndNote(command, caller.user_id);
-    if (op !== 'board.get') return this.#large.run(caller.user_id, () => this.#boards.ask(command));
-    const ask = (): Promise<BoardAnswer> => this.#askForBoard(command, input as BoardCommands['board.get']);
-    return this.#isSmall(command.target) ? ask() : this.#large.run(caller.user_id, ask);
+    if (op !== 'board.get') return this.#large.run(caller.user_id, async () => this.#boards.ask(command));
+    const ask = (): Answer<BoardAnswer> => this.#askForBoard(command, input as BoardCommands['board.get']);
+    return this.#isSmall(command.target) ? ask() : this.#large.run(caller.user_id, async () => ask());
   }
 
   /** Mostly small. Many asks of one turn for something that proves to be large get the same memory, see `codec.ts`. */
-  #askAndNote(command: BoardCommand, user: Uuid): Promise<BoardAnswer> {
+  #askAndNote(command: BoardCommand, user: Uuid): Answer<BoardAnswer> {
     const key = sizeKeyOf(command);
     if (key === null) return this.#boards.ask(command);
-    const ask = (): Promise<BoardAnswer> =>
-      this.#boards.ask(command).then((answer) => {
-        this.#largeTargets.note(key, answer);
-        return answer;
+    const ask = (): Answer<BoardAnswer> => {
+      const answer = this.#boards.ask(command);
+      if (!(answer instanceof Promise)) return answer;
+      return answer.then((given) => {
+        this.#largeTargets.note(key, given);
+        return given;
       });
-    return this.#largeTargets.has(key) ? this.#large.run(user, ask) : ask();
+    };
+    return this.#largeTargets.has(key) ? this.#large.run(user, async () => ask()) : ask();
   }
 
   /** The size of a board that is not cached is unknown: it may be large. */
@@ -59,9 +63,13 @@ export class CachedBoards implements BoardsPort {
     return kept !== undefined && kept.bytes.length <= LARGE_BYTES;
   }
 
-  async #askForBoard(command: BoardCommand, { known = [] }: BoardCommands['board.get']): Promise<BoardAnswer> {
+  #askForBoard(command: BoardCommand, { known = [] }: BoardCommands['board.get']): Answer<BoardAnswer> {
     const kept = this.#bodies.get(command.target);
-    const answer = await this.#boards.ask(kept === undefined ? command : { ...command, input: { known: [kept.position] } });
+    const answer = this.#boards.ask(kept === undefined ? command : { ...command, input: { known: [kept.position] } });
+    return after(answer, (given) => this.#withBody(command.target, given, kept, known));
+  }
+
+  #withBody(target: Uuid, answer: BoardAnswer, kept: CachedBody | undefined, known: readonly string[]): BoardAnswer {
     if (!answer.ok || answer.position === undefined) return answer;
     const { position } = answer;
     const body = bodyOf(answer);
@@ -69,8 +77,8 @@ export class CachedBoards implements BoardsPort {
     // confirms the caller's.
     const current = body === null ? kept : { position, bytes: typeof body === 'string' ? Buffer.from(body) : body };
     if (current === undefined) return answer;
-    if (body === null) this.#bodies.noteUse(command.target, current);
-    else this.#bodies.keep(command.target, current);
+    if (body === null) this.#bodies.noteUse(target, current);
+    else this.#bodies.keep(target, current);
     if (known.includes(position)) return { ok: true, json: null, position };
     return { ok: true, json: null, position, bytes: current.bytes };
   }

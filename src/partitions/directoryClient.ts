@@ -17,6 +17,6 @@ export class DirectoryClient implements DirectoryPort {
   ): Promise<DirectoryCommands[Op]['output']> {
     // A pair of operation and input is a command, but TypeScript cannot derive that from the union.
     const command = { op, input, ...(audit === undefined ? {} : { audit }) } as unknown as DirectoryCommand;
-    return this.#partitions.ask('directory', command) as Promise<DirectoryCommands[Op]['output']>;
+    return Promise.resolve(this.#partitions.ask('directory', command)) as Promise<DirectoryCommands[Op]['output']>;
   }
 }

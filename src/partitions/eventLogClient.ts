@@ -13,7 +13,7 @@ export class EventLogClient implements EventLogPort {
 
   eventsAfter(boardId: Uuid, since: Position): Promise<MissedEvents> {
     const shard = this.#shards.shardOf(boardId);
-    return this.#shards.ask(shard, { kind: 'events.read', board_id: boardId, since }) as Promise<MissedEvents>;
+    return Promise.resolve(this.#shards.ask(shard, { kind: 'events.read', board_id: boardId, since })) as Promise<MissedEvents>;
   }
 
   async forgetEvents(boardId: Uuid, upTo: number): Promise<void> {

@@ -1,4 +1,5 @@
 /** The partitions that this process owns, and their threads. */
+import type { Answer } from '../domain/answer.js';
 import type { Uuid } from '../domain/ids.js';
 import type { Claim } from '../domain/ports/partitionLog.js';
 import { notServed, type AskPort } from './askPort.js';
@@ -92,14 +93,14 @@ export class LocalPartitions implements AskPort {
     return Promise.all(this.#all.map((thread) => thread.stats()));
   }
 
-  ask(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
+  ask(partition: PartitionName, command: PartitionCommand): Answer<unknown> {
     // A shard publishes undelivered changes while it opens, and the confirmation may arrive before this line.
     if (!this.#owned.has(partition) && !this.#opening.has(partition)) return Promise.reject(notServed(partition));
     const ask = (): Promise<unknown> => this.#threadOf(partition).ask(partition, command);
     if (this.#leases === null) return this.#answers.answer(partition, command, ask);
     // Another instance may have changed the board since the answer was kept.
     const answer = this.#leases.holds(partition) ? this.#answers.answer(partition, command, ask) : ask();
-    return isImport(command) ? answer : withDeadline(answer, REPLICATED_ASK_MS);
+    return isImport(command) || !(answer instanceof Promise) ? answer : withDeadline(answer, REPLICATED_ASK_MS);
   }
 
   /** Must be called for every change of a local board, before the change is published. */

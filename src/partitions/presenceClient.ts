@@ -43,7 +43,7 @@ export class PresenceClient implements PresencePort {
     return this.#ask(boardId, { kind: 'presence.states', board_id: boardId }) as Promise<readonly ConnectionState[]>;
   }
 
-  #ask(boardId: Uuid, command: ShardCommand): Promise<unknown> {
+  async #ask(boardId: Uuid, command: ShardCommand): Promise<unknown> {
     return this.#shards.ask(this.#shards.shardOf(boardId), command);
   }
 

@@ -2,6 +2,7 @@
  * Caches what lists show of locally owned boards, until the board reports a change. One rendering of a board is shared
  * by all its members; only the role at its end is the caller's. Exact for the same reason as `AnswerCache`.
  */
+import type { Answer } from '../domain/answer.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../domain/ids.js';
 import type { BoardReply, PartitionCommand, PartitionName } from './messages.js';
 
@@ -47,7 +48,7 @@ export class SummaryCache {
   }
 
   /** Answers from the cache, or asks and caches the answer. Null for another command than that for a user's summary. */
-  answer(partition: PartitionName, command: PartitionCommand, ask: () => Promise<unknown>): Promise<unknown> | null {
+  answer(partition: PartitionName, command: PartitionCommand, ask: () => Promise<unknown>): Answer<BoardReply> | null {
     if (!('kind' in command) || command.kind !== 'board') return null;
     const { op, caller, target, input } = command.command;
     if (op !== 'board.summary' || caller === 'system' || 'refused' in input) return null;
@@ -58,8 +59,7 @@ export class SummaryCache {
       return this.#askFor(key, known ?? this.#begin(key, partition), caller.user_id, ask);
     }
     known.usedAt = this.#now();
-    const reply: BoardReply = { outcome: { ok: true, json: known.opening + end } };
-    return Promise.resolve(reply);
+    return { outcome: { ok: true, json: known.opening + end } } satisfies BoardReply;
   }
 
   /** The board has changed. */
@@ -73,7 +73,7 @@ export class SummaryCache {
     for (const [key, summary] of this.#summaries) if (summary.partition === partition) this.#drop(key, summary);
   }
 
-  async #askFor(key: BoardKey, summary: Summary, user: Uuid, ask: () => Promise<unknown>): Promise<unknown> {
+  async #askFor(key: BoardKey, summary: Summary, user: Uuid, ask: () => Promise<unknown>): Promise<BoardReply> {
     // A change reported during the ask drops or replaces this entry.
     const isCurrent = (): boolean => this.#summaries.get(key) === summary;
     try {

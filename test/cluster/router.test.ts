@@ -2,7 +2,7 @@ import t from 'tap';
 import { NotServedHere, notServed, OutcomeUnknown, unanswered, type AskPort } from '../../src/partitions/askPort.js';
 import { ClusterRouter } from '../../src/cluster/router.js';
 import type { Whereabouts } from '../../src/partitions/ownership.js';
-import type { PartitionCommand } from '../../src/partitions/messages.js';
+import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
 import { DIRECTORY_EFFECTS } from '../../src/domain/commands/directoryCommands.js';
 import type { Effect } from '../../src/domain/commands/effect.js';
 import { HANDLERS } from '../../src/domain/commands/table.js';
@@ -55,6 +55,10 @@ t.test('CLUSTER6 an ask waits out a move and sends nothing meanwhile', async (t)
   t.strictSame([remote.asked, local.asked], [1, 0]);
 });
 
+async function asked(router: AskPort, partition: PartitionName, command: PartitionCommand): Promise<unknown> {
+  return router.ask(partition, command);
+}
+
 t.test('CLUSTER6 an ask follows a partition that left during the ask', async (t) => {
   const local = new ScriptedPartitions(notServed(SHARD));
   const { router } = route(['here', 'elsewhere'], new ScriptedPartitions(notServed(SHARD), 'remote'), local);
@@ -64,16 +68,16 @@ t.test('CLUSTER6 an ask follows a partition that left during the ask', async (t)
 
 t.test('CLUSTER7 an ask to a partition out of reach is answered at once', async (t) => {
   const { router, remote } = route(['out of reach']);
-  await t.rejects(router.ask(SHARD, WRITE), { code: 'unavailable', retryAfter: 1 });
+  await t.rejects(asked(router, SHARD, WRITE), { code: 'unavailable', retryAfter: 1 });
   t.equal(remote.asked, 0);
   const going = route(['elsewhere', 'out of reach'], new ScriptedPartitions(notServed(SHARD)));
-  t.ok((await rejectionOf(going.router.ask(SHARD, WRITE))) instanceof NotServedHere);
+  t.ok((await rejectionOf(asked(going.router, SHARD, WRITE))) instanceof NotServedHere);
   t.equal(going.remote.asked, 1);
 });
 
 t.test('CLUSTER8 a change with an unknown outcome is not sent again; a read is', async (t) => {
   const writing = route(['elsewhere'], new ScriptedPartitions(unanswered(SHARD), 'twice'));
-  t.ok((await rejectionOf(writing.router.ask(SHARD, WRITE))) instanceof OutcomeUnknown);
+  t.ok((await rejectionOf(asked(writing.router, SHARD, WRITE))) instanceof OutcomeUnknown);
   t.equal(writing.remote.asked, 1);
   const reading = route(['elsewhere'], new ScriptedPartitions(unanswered(SHARD), 'read'));
   t.equal(await reading.router.ask(SHARD, READ), 'read');
@@ -91,7 +95,7 @@ t.test('EFFECT4 a board or directory command whose outcome is unknown is sent ag
   await Promise.all(
     asks.map(async ([op, effect, command]) => {
       const { router, remote } = route(['elsewhere'], new ScriptedPartitions(unanswered(SHARD), 'answer'));
-      const answer = await router.ask(SHARD, command).catch(String);
+      const answer = await asked(router, SHARD, command).catch(String);
       t.equal(remote.asked, effect === 'write' ? 1 : 2, op);
       t.equal(answer === 'answer', effect !== 'write', op);
     }),
@@ -159,7 +163,7 @@ t.test('CLUSTER8 every read of the directory is sent again, and a command that w
   for (const [op, expected] of Object.entries(DIRECTORY_OPERATIONS)) {
     const { router, remote } = route(['elsewhere'], new ScriptedPartitions(unanswered('directory'), 'second answer'));
     const command = { op, input: {} } as unknown as PartitionCommand;
-    await router.ask('directory', command).catch((error: unknown) => t.ok(error instanceof OutcomeUnknown, op));
+    await asked(router, 'directory', command).catch((error: unknown) => t.ok(error instanceof OutcomeUnknown, op));
     t.equal(remote.asked === 2 ? 'again' : 'once', expected, op);
   }
 });
@@ -167,13 +171,13 @@ t.test('CLUSTER8 every read of the directory is sent again, and a command that w
 t.test('CLUSTER8 every answer of the partition is final', async (t) => {
   for (const code of ['conflict', 'unavailable', 'internal'] as const) {
     const { router, remote } = route(['elsewhere'], new ScriptedPartitions(new AppError(code, 'no'), 'twice'));
-    await t.rejects(router.ask(SHARD, READ), { code });
+    await t.rejects(asked(router, SHARD, READ), { code });
     t.equal(remote.asked, 1, code);
   }
 });
 
 t.test('CLUSTER9 the router stops retrying after its deadline', async (t) => {
   const { router, remote } = route(['elsewhere'], new ScriptedPartitions(notServed(SHARD)));
-  t.ok((await rejectionOf(router.ask(SHARD, WRITE))) instanceof NotServedHere);
+  t.ok((await rejectionOf(asked(router, SHARD, WRITE))) instanceof NotServedHere);
   t.ok(remote.asked > 10, 'after many attempts');
 });

@@ -191,7 +191,7 @@ t.test('ACTOR49 after a partition was released and taken back the cache is empty
   t.teardown(() => thread.close());
   const partitions = new LocalPartitions(new AnswerCache(BUDGET_BYTES));
   partitions.start(thread, [thread]);
-  const ask = (): Promise<unknown> => partitions.ask('shard 0', { kind: 'board', command: look });
+  const ask = async (): Promise<unknown> => partitions.ask('shard 0', { kind: 'board', command: look });
   await partitions.open('shard 0');
   t.strictSame([await ask(), await ask()], [{ outcome: text(1) }, { outcome: text(1) }]);
   await partitions.release('shard 0');

@@ -48,7 +48,7 @@ const createBoard = operation({
     if (idempotency !== null) return createOnce(services, { op: 'board.create', caller: creator, input }, idempotency);
     for (let draw = 1; draw <= MAX_DRAWS; draw += 1) {
       const target = ids.fresh();
-      const outcome = await withinBoardQuota(services, caller.id, target, () => {
+      const outcome = await withinBoardQuota(services, caller.id, target, async () => {
         return boards.ask({ op: 'board.create', caller: creator, target, input });
       });
       if (outcome.ok) return boardAnswer(outcome);
@@ -68,7 +68,7 @@ async function createOnce(
   const { boardId: target, kept } = await findBoardOfRequest(services, user_id, key.key);
   if (kept !== null) return replayOf(kept, key);
   const idempotency = { key: key.key, fingerprint: key.fingerprint() };
-  const outcome = await withinBoardQuota(services, user_id, target, () => services.boards.ask({ ...command, target, idempotency }));
+  const outcome = await withinBoardQuota(services, user_id, target, async () => services.boards.ask({ ...command, target, idempotency }));
   if (outcome.ok) return boardAnswer(outcome);
   throw outcome.error.code === 'conflict' ? tryAgain() : AppError.from(outcome.error);
 }

@@ -1,3 +1,4 @@
+import type { Answer } from '../answer.js';
 import type { BoardPlan } from '../document/boardPlan.js';
 import type { BoardCommand } from '../commands/commands.js';
 import type { BoardOutcome } from '../commands/decide.js';
@@ -6,8 +7,8 @@ import type { Uuid } from '../ids.js';
 
 /** The boards, in another thread, in this one, or in another process. */
 export interface BoardsPort {
-  /** A refusal is an outcome. Rejects only if the board could not be asked. */
-  ask(command: BoardCommand): Promise<BoardAnswer>;
+  /** A refusal is an outcome. Rejects only if the board could not be asked. A value instead of a promise is no refusal. */
+  ask(command: BoardCommand): Answer<BoardAnswer>;
 }
 
 /** Import of whole boards. */

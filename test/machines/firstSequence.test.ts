@@ -33,6 +33,12 @@ t.test('SNAPSHOT15 logs that begin after record 1 survive when all nats-servers 
   t.equal(await removeFirstSequence(server, fresh), false);
   t.equal(await removeFirstSequence(server, old), true, 'the log of an earlier program is cured');
 
+  // The change is answered by the leader; the others take it a moment later.
+  await untilResolved(async () => {
+    const stored = await Promise.all(SERVERS.map((each) => cluster.storedConfig(each, old.address.stream)));
+    if (stored.some(({ first_seq: first = 0 }) => first > 0)) throw new Error('a server has not stored the change');
+  });
+
   await Promise.all(SERVERS.map((each) => cluster.kill(each)));
   await Promise.all(SERVERS.map((each) => cluster.start(each)));
   for (const found of before) {

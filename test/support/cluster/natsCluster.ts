@@ -25,6 +25,7 @@ const ELECTION_ROUNDS = 3;
 const JOIN_MS = 2_000;
 /** As in the configuration. */
 const SYSTEM_ACCOUNT = 'SYS';
+const ACCOUNT = 'BOARDS';
 const POLL_MS = 100;
 const NO_ANSWER = new Set<string>([
   ErrorCode.ConnectionRefused, ErrorCode.ConnectionTimeout, ErrorCode.ConnectionClosed, ErrorCode.Disconnect,
@@ -132,6 +133,12 @@ export class NatsCluster {
   /** Deletes the folder of a server that was killed. */
   async wipe(server: number): Promise<void> {
     await rm(join(this.#member(server).store, 'jetstream'), { recursive: true });
+  }
+
+  /** What is on the disk of a server about a stream: the server uses it after a kill. */
+  async storedConfig(server: number, stream: string): Promise<{ readonly first_seq?: number }> {
+    const folder = join(this.#member(server).store, 'jetstream', ACCOUNT, 'streams', stream);
+    return JSON.parse(await readFile(join(folder, 'meta.inf'), 'utf8')) as { readonly first_seq?: number };
   }
 
   /** The server that leads a stream, when one is known. `asked`: the server whose answer counts. */

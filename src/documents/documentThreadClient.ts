@@ -14,6 +14,8 @@ import { TaskThread, type Task } from './taskThread.js';
 
 /** The worst document of 16 MiB takes a fifth of this. */
 const MAX_HEAP_MB = 512;
+/** A quarter of V8's default: a document is mostly kept until its plan is made, so a larger one collects no more. */
+const MAX_YOUNG_MB = 12;
 const IDLE_MS = 5_000;
 /** A large document leaves more than a hundred megabytes, which only the end of its thread frees. */
 const IDLE_AFTER_LARGE_MS = 0;
@@ -68,7 +70,7 @@ function idleMs(last: Task): number {
 function startDocumentThread(settings: DocumentThreadSettings): Worker {
   return new Worker(new URL('./documentThread.js', import.meta.url), {
     workerData: settings,
-    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB, maxYoungGenerationSizeMb: MAX_YOUNG_MB },
   });
 }
 

@@ -27,7 +27,7 @@ const SYNCHRONOUS = { full: 2, normal: 1 } as const satisfies Record<Durability,
 const BUSY_TIMEOUT_MS = 5_000;
 
 /** Per file, and there are many: boards are read once and then stay in memory, so little is read twice. */
-export const CACHE_KIB = 8_192;
+export const CACHE_KIB = 4_096;
 
 /**
  * Four times SQLite's default. Consecutive commits rewrite the same few pages, so a longer log folds more copies of a

@@ -320,7 +320,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   handle(
     call: Call<A extends 'public' ? null : PublicUser, QueryOf<Q>, v.InferOutput<B>>,
     services: Services,
-  ): Promise<OperationAnswer>;
+  ): Answer<OperationAnswer>;
 }
 
 /** An operation whose input is validated at the edge. */

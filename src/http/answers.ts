@@ -8,7 +8,7 @@ import type { RequestMetrics } from '../metrics/requestMetrics.js';
 import { ClientGone } from './bodyReader.js';
 import type { Cors } from './cors.js';
 import { chooseCoding } from './contentCoding.js';
-import { asOneHeader, type Exchange, type Header, type Headers } from './exchange.js';
+import { asOneHeader, withHeader, type Exchange, type Header, type Headers } from './exchange.js';
 import type { Page } from './pages.js';
 import type { Route } from './router.js';
 
@@ -23,6 +23,8 @@ const JSON_HEADERS = asOneHeader([
 ]);
 const NOT_CACHED: Header = ['Cache-Control', 'no-store'];
 const UNCACHED_JSON = [asOneHeader([JSON_HEADERS, NOT_CACHED])] as const;
+/** Follows the first header of an answer that only has JSON. */
+const PLAIN_END = withHeader(withHeader('', SECURITY_HEADERS), UNCACHED_JSON[0]);
 const PAGE_ROUTE = { kind: 'method_not_allowed', allow: 'GET, HEAD, OPTIONS' } as const;
 
 export interface AnswersOptions {
@@ -122,6 +124,7 @@ export class Answers {
 
   /** Adds the headers of every answer. */
   #complete({ head, requestId }: Exchange, headers: readonly Header[]): Headers {
+    if (headers === UNCACHED_JSON && head.origin === '') return [['X-Request-Id', requestId + PLAIN_END]];
     return [['X-Request-Id', requestId], SECURITY_HEADERS, ...this.#options.cors.headers(head), ...headers];
   }
 }

@@ -22,10 +22,13 @@ export type Headers = readonly [Header, ...Header[]];
  * Each header costs a call into uWebSockets, which writes name and value unchanged. Joining the headers of a small
  * answer into one saves a tenth of its time.
  */
-export function asOneHeader([[name, value], ...others]: Headers): Header {
-  let joined = value;
-  for (const other of others) joined += `\r\n${other[0]}: ${other[1]}`;
-  return [name, joined];
+export function asOneHeader([first, ...others]: Headers): Header {
+  return [first[0], others.reduce(withHeader, first[1])];
+}
+
+/** The value of a header, followed by another header. */
+export function withHeader(value: string, [name, other]: Header): string {
+  return `${value}\r\n${name}: ${other}`;
 }
 
 /** `leaving`: a part of the answer is still to be sent. */
@@ -66,16 +69,15 @@ export class Exchange {
   /** The rest of the request's body is not read, so this is the last request of the connection. */
   #isLast = false;
   #onGone: () => void = () => undefined;
+  /** uWebSockets' handler runs: what is written leaves together when it returns. */
+  #isInHandler = true;
   /** The part of a stream that the socket has not taken yet. */
   #chunk: Chunk | null = null;
   /** Null if the request has no body. */
   readonly #arrival: Arrival | null;
   #body: BodyReader | MultipartUpload | DocumentBody | null = null;
 
-  /**
-   * Must be created inside the uWebSockets handler: a response without an abort handler must not outlive it.
-   * `onSettled` is called once.
-   */
+  /** Must be created inside the uWebSockets handler, which must call `outliveHandler`. `onSettled` is called once. */
   constructor(res: HttpResponse, head: RequestHead, requestId: string, exits: Exits, onSettled: () => void) {
     this.#res = res;
     this.head = head;
@@ -83,8 +85,14 @@ export class Exchange {
     this.#exits = exits;
     this.#onSettled = onSettled;
     this.#arrival = head.body.kind === 'none' ? null : new Arrival(res, head.body, () => this.cut());
-    res.onAborted(() => {
-      if (this.#state !== 'open' && this.#state !== 'leaving') return;
+  }
+
+  /** The handler returns. A response without an abort handler must not outlive it; most are answered by then. */
+  outliveHandler(): void {
+    this.#isInHandler = false;
+    if (!this.#isUnsettled()) return;
+    this.#res.onAborted(() => {
+      if (!this.#isUnsettled()) return;
       this.#state = 'gone';
       this.#body?.clientGone();
       this.#onGone();
@@ -149,15 +157,20 @@ export class Exchange {
       return;
     }
     let isDone = true;
-    this.#res.cork(() => {
-      this.#writeHead(status, headers);
-      if (body === null) this.#endWithoutBody(null, close);
-      else if (this.head.method === 'HEAD') this.#endWithoutBody(byteLength(body), close);
-      else if (close || isUnchecked(body)) this.#res.end(body, close);
-      else isDone = this.#res.tryEnd(body, byteLength(body))[1];
-    });
+    if (this.#isInHandler) isDone = this.#write(status, headers, body, close);
+    else this.#res.cork(() => (isDone = this.#write(status, headers, body, close)));
     if (body !== null && !isDone) this.#depart(bytesOf(body), null);
     else this.#settle();
+  }
+
+  /** Whether everything is written. */
+  #write(status: number, headers: Headers, body: string | Uint8Array | null, close: boolean): boolean {
+    this.#writeHead(status, headers);
+    if (body === null) this.#endWithoutBody(null, close);
+    else if (this.head.method === 'HEAD') this.#endWithoutBody(byteLength(body), close);
+    else if (close || isUnchecked(body)) this.#res.end(body, close);
+    else return this.#res.tryEnd(body, byteLength(body))[1];
+    return true;
   }
 
   #settle(): void {
@@ -286,7 +299,7 @@ export class Exchange {
   #writeHead(status: number, headers: Headers): void {
     this.#arrival?.letGo();
     this.#res.writeStatus(statusLine(status));
-    const [name, value] = asOneHeader(headers);
+    const [name, value] = headers.length === 1 ? headers[0] : asOneHeader(headers);
     this.#res.writeHeader(name, value);
     if (this.#isLast) this.#announceClose();
   }
@@ -309,6 +322,10 @@ export class Exchange {
     this.#res.writeHeader('Connection', 'close');
   }
 
+  #isUnsettled(): boolean {
+    return this.#state === 'open' || this.#state === 'leaving';
+  }
+
   /** A method, because the state changes during an await and TypeScript would narrow the field. */
   #isGone(): boolean {
     return this.#state === 'gone';
@@ -316,7 +333,7 @@ export class Exchange {
 
   /** Closes the connection without an answer, or in the middle of one. */
   cut(): void {
-    if (this.#state !== 'open' && this.#state !== 'leaving') return;
+    if (!this.#isUnsettled()) return;
     this.#state = 'gone';
     this.#body?.clientGone();
     this.#onGone();

@@ -18,7 +18,7 @@ import { ClientAddresses } from './clientAddress.js';
 import { Cors } from './cors.js';
 import type { Exits } from './departure.js';
 import { Exchange } from './exchange.js';
-import { readHead } from './head.js';
+import { readHead, type RequestHead } from './head.js';
 import type { HeldBodies } from './heldBodies.js';
 import { Identification, requireRank } from './identification.js';
 import { InflowGate } from './inflowGate.js';
@@ -161,6 +161,14 @@ export class HttpServer {
     const head = readHead(req);
     const exchange = new Exchange(res, head, this.#requestIdFrom(head.requestId), this.#exits, this.#onSettled);
     this.#inFlight += 1;
+    try {
+      this.#route(exchange, head);
+    } finally {
+      exchange.outliveHandler();
+    }
+  }
+
+  #route(exchange: Exchange, head: RequestHead): void {
     if (head.body.kind === 'ambiguous') {
       this.#options.log.warn({ requestId: exchange.requestId }, 'a request with an ambiguous length was cut off');
       exchange.cut();

@@ -229,7 +229,7 @@ const getMe = operation({
   tag,
   summary: 'Get the caller',
   success: { status: 200, description: 'The caller', schema: PublicUser },
-  async handle({ caller }) {
+  handle({ caller }) {
     return answer(toPublicUser(caller));
   },
 });

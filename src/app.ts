@@ -1,6 +1,7 @@
 /** Composition root: builds the whole service from its configuration and shuts it down. */
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { ELECTION_MS } from './partitions/deadline.js';
 import type { Readiness } from './partitions/readiness.js';
 import { boardLimits } from './shard/boardLimits.js';
 import { ListPlaces } from './partitions/listPlaces.js';
@@ -226,6 +227,7 @@ async function build(
     webApp: config.webApp ? loadWebApp() : NO_WEB_APP,
     log,
     metrics: requests,
+    patienceMs: replicated === null ? null : ELECTION_MS,
     services: {
       config,
       directory,

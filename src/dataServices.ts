@@ -1,5 +1,6 @@
 /** Composition root of the data: the threads that own it, the router to other instances, and the courier. */
 import type { Logger } from 'pino';
+import { ELECTION_MS } from './partitions/deadline.js';
 import { CachedBoards } from './partitions/cachedBoards.js';
 import { NotServedHere, type AskPort } from './partitions/askPort.js';
 import { AnswersClient, BoardsClient, ContentClient, ImportClient, Shards } from './partitions/boardsClient.js';
@@ -51,10 +52,6 @@ import type { Seal } from './wire/sealing.js';
 
 /** Notices about a board that change no answer about it. */
 const WITHOUT_CHANGE: ReadonlySet<Notice['kind']> = new Set(['board.presence', 'board.state', 'board.listed']);
-/** How long a request waits while NATS elects a leader of a log. */
-const REPLICATED_PATIENCE_MS = 10_000;
-/** NATS may need this long to elect a leader. Until then requests wait, and no load balancer need know. */
-const ELECTION_MS = 10_000;
 /** The heartbeats of this long show how fast a clock runs: their delays are a thousandth of it. */
 const CLOCK_MS = 4_000;
 /** Heartbeats come at this pace. */
@@ -142,7 +139,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const messages = peers && new RemoteMessages(peers.seal, config.shards);
   const ownerOf = (partition: PartitionName): RemoteOwner | null => cluster?.ownerElsewhere(partition) ?? null;
   // An owner waits for the log, and that may wait for an election.
-  const askMs = replication === null ? undefined : REPLICATED_PATIENCE_MS;
+  const askMs = replication === null ? undefined : ELECTION_MS;
   const remote = peers && messages && new RemotePartitions(peers.network, messages, peers.refusals, ownerOf, askMs);
   const cluster: Cluster | null =
     peers === null || messages === null || remote === null

@@ -28,6 +28,7 @@ import { confirmedDocument, confirmedUpload, NO_BODY, readBody, startBody } from
 import { Outflow } from './outflow.js';
 import { OwnOrigin } from './ownOrigin.js';
 import type { Pages } from './pages.js';
+import { Patience } from './patience.js';
 import type { WebApp } from './webApp.js';
 import { Quotas, type Release } from './quotas.js';
 import { fingerprintedDocument, fingerprintedUpload, NO_KEY, RequestKeys } from './requestKeys.js';
@@ -58,6 +59,8 @@ export interface HttpServerOptions extends Omit<ListenerOptions, 'tls'>, Partial
   /** The memory of requests that are not carried out yet. */
   readonly kept?: KeptBodies;
   readonly bodyPace?: BodyPace;
+  /** How long a request may wait for partitions. Null without a bound: nothing that it waits for can be away. */
+  readonly patienceMs?: number | null;
   /** How long a stop waits for requests in flight. */
   readonly stopDeadlineMs?: number;
 }
@@ -191,11 +194,12 @@ export class HttpServer {
   async #perform(exchange: Exchange, operation: Operation, params: Record<string, string>): Promise<void> {
     exchange.operation = operation.name;
     let release: Release | null = null;
+    const patience = this.#patienceFor(operation);
     try {
       const body = startBody(exchange, operation, this.#intake);
       const isForged = this.#identification.isForged(exchange);
       const identified = this.#identification.identify(exchange.head, operation, isForged);
-      const { user: caller, key } = (identified instanceof Promise ? await identified : identified) ?? NOBODY;
+      const { user: caller, key } = (identified instanceof Promise ? await waited(identified, patience) : identified) ?? NOBODY;
       if (caller !== null) {
         requireRank(caller, operation.access);
         requireKeyRights(key, operation);
@@ -222,7 +226,10 @@ export class HttpServer {
         body.kind === 'read'
           ? await readBody(body.reader, operation, body.spec, head.contentType, documents, requestKey, exchange.caller)
           : NO_BODY;
-      if (body.kind === 'read') await confirm();
+      if (body.kind === 'read') {
+        const confirmed = confirm();
+        if (confirmed instanceof Promise) await waited(confirmed, patience);
+      }
       const call: RawCall = {
         caller,
         key,
@@ -246,7 +253,7 @@ export class HttpServer {
         userAgent: head.userAgent,
       };
       const invoked = operation.invoke(call, this.#options.services);
-      const answer = invoked instanceof Promise ? await invoked : invoked;
+      const answer = invoked instanceof Promise ? await waited(invoked, patience) : invoked;
       const streaming = this.#answers.answer(exchange, operation, answer);
       if (streaming !== null) await streaming;
     } catch (error) {
@@ -257,11 +264,21 @@ export class HttpServer {
     }
   }
 
+  /** Null for work that may take long by itself. */
+  #patienceFor({ quota }: Operation): Patience | null {
+    const { patienceMs = null } = this.#options;
+    return patienceMs === null || quota !== undefined ? null : new Patience(patienceMs);
+  }
+
   #requestIdFrom(given: string): string {
     if (CLIENT_REQUEST_ID.test(given)) return given;
     this.#requests += 1;
     return `${this.#requestIdPrefix}-${this.#requests.toString(36)}`;
   }
+}
+
+function waited<Value>(work: Promise<Value>, patience: Patience | null): Promise<Value> {
+  return patience === null ? work : patience.wait(work);
 }
 
 function withoutPrefix(path: string): string {

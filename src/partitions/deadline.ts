@@ -1,5 +1,8 @@
 import { AppError } from '../domain/errors.js';
 
+/** NATS may need this long to elect a leader. Until then requests wait, and no load balancer need know. */
+export const ELECTION_MS = 10_000;
+
 /** Resolves with the work, or rejects with `unavailable` after the deadline. The work itself continues. */
 export async function withDeadline<T>(work: Promise<T>, milliseconds: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -5,13 +5,10 @@ import type { Claim } from '../domain/ports/partitionLog.js';
 import { notServed, type AskPort } from './askPort.js';
 import type { PartitionCommand, PartitionName } from './messages.js';
 import type { AnswerCache } from './answerCache.js';
-import { withDeadline } from './deadline.js';
+import { ELECTION_MS, withDeadline } from './deadline.js';
 import type { Leases } from './leases.js';
 import type { ThreadStats } from './partitionStats.js';
 import type { ThreadClient } from './threadClient.js';
-
-/** A commit waits for the log, and that may wait for an election. */
-const REPLICATED_ASK_MS = 10_000;
 
 export class LocalPartitions implements AskPort {
   /** The directory's first; none before `start`. */
@@ -100,7 +97,7 @@ export class LocalPartitions implements AskPort {
     if (this.#leases === null) return this.#answers.answer(partition, command, ask);
     // Another instance may have changed the board since the answer was kept.
     const answer = this.#leases.holds(partition) ? this.#answers.answer(partition, command, ask) : ask();
-    return isImport(command) || !(answer instanceof Promise) ? answer : withDeadline(answer, REPLICATED_ASK_MS);
+    return isImport(command) || !(answer instanceof Promise) ? answer : withDeadline(answer, ELECTION_MS);
   }
 
   /** Must be called for every change of a local board, before the change is published. */

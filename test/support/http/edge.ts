@@ -18,7 +18,7 @@ export interface Edge {
   readonly tokens: Tokens;
 }
 
-type EdgeOptions = Partial<Pick<HttpServerOptions, 'bodyPace' | 'kept' | 'stopDeadlineMs' | 'log'>>;
+type EdgeOptions = Partial<Pick<HttpServerOptions, 'bodyPace' | 'kept' | 'stopDeadlineMs' | 'patienceMs' | 'log'>>;
 
 /** `services` are those that the operations use; callers are looked up in their directory. */
 export async function startEdge(

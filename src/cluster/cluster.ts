@@ -241,11 +241,16 @@ export class Cluster {
     void this.#place();
   }
 
-  /** A gap in the heartbeats: other messages of the instance may be lost too, although both stayed connected to NATS. */
-  #noteLostMessages({ info, number }: Heartbeat): void {
-    const last = this.#peers.lastNumber(info.id);
-    if (last === null || number <= last + 1) return;
-    for (const partition of info.partitions) this.#owners.delete(partition);
+  /**
+   * A gap in the heartbeats: other messages of the instance may be lost too, although both stayed connected to NATS. So
+   * they may when the instance has connected anew, and among them answers.
+   */
+  #noteLostMessages({ info, number, connections }: Heartbeat): void {
+    const last = this.#peers.lastOf(info.id);
+    if (last === null) return;
+    const isGap = number > last.number + 1;
+    if (isGap) for (const partition of info.partitions) this.#owners.delete(partition);
+    if (isGap || connections > last.connections) this.#options.remote.repeat(info.id);
   }
 
   #removeSilentPeers(): void {

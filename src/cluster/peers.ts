@@ -97,9 +97,9 @@ export class Peers {
     return owner;
   }
 
-  /** The number of the last heartbeat of the instance. */
-  lastNumber(id: string): number | null {
-    return this.#peers.get(id)?.heartbeat.number ?? null;
+  /** The last heartbeat of the instance. */
+  lastOf(id: string): Heartbeat | null {
+    return this.#peers.get(id)?.heartbeat ?? null;
   }
 
   /** Forgets silent instances and returns them. */

@@ -3,6 +3,7 @@
  */
 import { AppError } from '../domain/errors.js';
 import { errorOf, notServed, unanswered, type AskPort } from '../partitions/askPort.js';
+import { isRepeatable } from '../partitions/repeatable.js';
 import type { Outcome, PartitionCommand, PartitionName } from '../partitions/messages.js';
 import { machineNow } from '../domain/machineClock.js';
 import type { PeerNetwork } from '../wire/peerNetwork.js';
@@ -38,6 +39,14 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** A batch that was sent. */
+interface Underway {
+  /** No answer will come. */
+  giveUp(): void;
+  /** The answers may be lost: what may be sent again is refused as unanswered. The rest waits on. */
+  repeat(): void;
+}
+
 interface Outgoing {
   readonly asks: Waiting[];
   bytes: number;
@@ -50,8 +59,8 @@ export class RemotePartitions implements AskPort {
   readonly #messages: RemoteMessages;
   readonly #refusals: PeerRefusals;
   readonly #outgoing = new Map<PartitionName, Outgoing>();
-  /** For each instance, the functions that end the wait for its answers to outstanding batches. */
-  readonly #underway = new Map<string, Set<() => void>>();
+  /** The batches under way to each instance. */
+  readonly #underway = new Map<string, Set<Underway>>();
 
   /** `ownerOf`: the instance that owns the partition, as far as known. */
   constructor(
@@ -80,7 +89,12 @@ export class RemotePartitions implements AskPort {
 
   /** The instance is gone: no answer will come, and the outcome of asks that were sent to it is unknown. */
   abandon(instance: string): void {
-    for (const giveUp of [...(this.#underway.get(instance) ?? [])]) giveUp();
+    for (const { giveUp } of [...(this.#underway.get(instance) ?? [])]) giveUp();
+  }
+
+  /** Answers of the instance may be lost. Its callers ask again at once what may be asked twice. */
+  repeat(instance: string): void {
+    for (const { repeat } of [...(this.#underway.get(instance) ?? [])]) repeat();
   }
 
   #collect(partition: PartitionName, ask: Waiting): void {
@@ -108,7 +122,7 @@ export class RemotePartitions implements AskPort {
     const finish = (): void => {
       clearTimeout(timer);
       request.cancel();
-      underway.delete(giveUp);
+      underway.delete(batchUnderWay);
       if (underway.size === 0) this.#underway.delete(owner.id);
     };
     const rejectRest = (error: AppError): void => {
@@ -117,8 +131,18 @@ export class RemotePartitions implements AskPort {
       left.clear();
     };
     const giveUp = (): void => rejectRest(unanswered(partition));
+    const repeat = (): void => {
+      for (const index of left) {
+        const ask = asks[index];
+        if (ask === undefined || !isRepeatable(ask.command)) continue;
+        left.delete(index);
+        ask.reject(unanswered(partition));
+      }
+      if (left.size === 0) finish();
+    };
+    const batchUnderWay: Underway = { giveUp, repeat };
     const timer = setTimeout(giveUp, asks.some(isImport) ? IMPORT_DEADLINE_MS : this.#deadlineMs);
-    this.#underway.set(owner.id, underway.add(giveUp));
+    this.#underway.set(owner.id, underway.add(batchUnderWay));
     const batch = this.#messages.encodeBatch(partition, machineNow() + owner.clockOffset, asks.map(({ encoded }) => encoded));
     const request = this.#network.request(owner.id, batch, {
       answer: (bytes) => {

@@ -109,6 +109,20 @@ t.test('CLUSTER3 an ask that was not looked at is distinguished from one with an
   await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'its owner is not connected');
 });
 
+t.test('CLUSTER59 when answers may be lost, what may be asked twice is given back at once, and a change waits on', async (t) => {
+  const { partition, remote } = setUp();
+  const slow = deferred();
+  partition.answer = (id) => (id === 'change' ? slow.promise : new Promise(() => undefined));
+  const read = remote.ask(SHARD, command('read'));
+  const change = remote.ask(SHARD, { kind: 'upload.append', id: 'change', n: 0, bytes: new Uint8Array(1) });
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  remote.repeat(OWNER);
+  await rejectsWith(t, read, OutcomeUnknown, 'the router asks again');
+  slow.resolve('stored');
+  t.equal(await change, 'stored');
+});
+
 t.test('CLUSTER3 an ask that was sent to an instance that died ends although another instance owns the partition by then', async (t) => {
   const { network, remote, owners } = setUp();
   network.delivers = false;

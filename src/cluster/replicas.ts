@@ -1,4 +1,5 @@
 /** The copies of replicated partitions on this instance, and when it may claim one. The log decides; this only keeps the peace. */
+import { hasLeaseEnded, leaseOf } from '../domain/readLease.js';
 import type { CopyState, PartitionName } from '../partitions/messages.js';
 
 /** What an instance tells the others of a copy. */
@@ -24,6 +25,7 @@ export interface OtherInstance {
 export interface ReplicasOptions {
   /** The id of the data folder of this instance. */
   readonly folder: string;
+  /** Of this instance. */
   readonly leaseMs: number;
   /** The clock by which threads say when they saw a record. */
   readonly now: () => number;
@@ -85,7 +87,7 @@ export class Replicas {
     const { owner, applied, term } = copy;
     const isReleased = owner === null || owner.folder === folder;
     if (!isReleased && others.some(({ id, copies }) => id === owner.instance && isOwning(copies, partition))) return null;
-    if (!isReleased && now() - copy.seenAt <= leaseMs * 1.1) return null;
+    if (!isReleased && !hasLeaseEnded(leaseOf(owner, leaseMs), copy.seenAt, now())) return null;
     const ofOthers = others.flatMap(({ copies }) => copies.filter((other) => other.partition === partition));
     // One of the two has another history: the log decides which, before either writes.
     if (ofOthers.some((other) => other.applied === applied && other.chain !== copy.chain)) return null;

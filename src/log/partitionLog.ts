@@ -3,10 +3,11 @@
  * its own commits, each at an expected place. A record of somebody else at that place ends the ownership.
  */
 import { Deposed } from '../domain/errors.js';
+import { hasLeaseEnded, leaseOf } from '../domain/readLease.js';
 import { appendExactly, type Appended } from './exactAppend.js';
 import { Lease } from './lease.js';
 import type { LogStream, StoredRecord } from './logStream.js';
-import type { Claim, CopyFile, LogPosition, OwnedLog } from '../domain/ports/partitionLog.js';
+import type { CopyFile, LeasedClaim, LogPosition, OwnedLog } from '../domain/ports/partitionLog.js';
 import { BrokenLog, PurgedLog, RecordReader } from './recordReader.js';
 import { encodeRecord, piecesOf, type RecordKind } from './records.js';
 
@@ -17,6 +18,7 @@ export interface PartitionLogOptions {
   readonly instance: string;
   /** The id of its data folder. */
   readonly folder: string;
+  /** Of this instance. A successor waits for that of the owner. */
   readonly leaseMs: number;
   /** The newest schema of the file that this program knows. */
   readonly schema: number;
@@ -77,7 +79,7 @@ export class PartitionLog implements OwnedLog {
     this.#options = options;
     this.#now = options.now;
     this.#reader = new RecordReader(options.file.position, options.schema);
-    this.#lease = new Lease(options.leaseMs, options.onLease);
+    this.#lease = new Lease(options.onLease);
     this.#seenAt = options.now();
   }
 
@@ -134,14 +136,16 @@ export class PartitionLog implements OwnedLog {
    * Takes the partition, if the last known owner is of this term and its lease has ended. False if it does not get it.
    * A process that holds the locks of the owner's folder knows that the owner is dead.
    */
-  async claim({ term, schema }: Claim): Promise<boolean> {
+  async claim({ term, schema, leaseMs }: LeasedClaim): Promise<boolean> {
     await this.#reading;
     const { position } = this;
     if (this.#state !== 'following' || this.#reading !== null || this.#isAppending || position.term !== term) return false;
-    const isFree = position.owner === null || position.owner.folder === this.#options.folder;
-    if (!isFree && !this.#lease.hasEnded(this.#seenAt, this.#now())) return false;
+    const { owner } = position;
+    const { folder, leaseMs: ownLeaseMs } = this.#options;
+    const isFree = owner === null || owner.folder === folder;
+    if (!isFree && !hasLeaseEnded(leaseOf(owner, ownLeaseMs), this.#seenAt, this.#now())) return false;
     this.#setState('claiming');
-    const appended = await this.#append({ type: 'own', folder: this.#options.folder, schema }, NO_CONTENT, term + 1);
+    const appended = await this.#append({ type: 'own', folder, schema, leaseMs }, NO_CONTENT, term + 1);
     if (!this.#is('claiming')) return false;
     this.#setState(appended === 'stored' ? 'owning' : 'following');
     if (appended === 'stored') this.#options.count?.('claimed');
@@ -242,7 +246,8 @@ export class PartitionLog implements OwnedLog {
       this.#reader.take(applied + 1, body);
       this.#seenAt = now();
       this.#unstored += 1;
-      if (kind.type !== 'release') this.#lease.renew(sentAt);
+      // A record without an owner, such as a release, grants nothing.
+      if (this.position.owner !== null) this.#lease.renew(sentAt, this.position.owner.leaseMs ?? 0);
       this.#options.onChange?.();
     }
     return appended;

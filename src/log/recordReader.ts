@@ -80,7 +80,7 @@ export class RecordReader {
 
   #follow({ by, term, kind }: LogRecord): Pick<LogPosition, 'term' | 'owner'> {
     const { term: current, owner } = this.#position;
-    if (kind.type === 'own') return { term, owner: { instance: by, folder: kind.folder } };
+    if (kind.type === 'own') return { term, owner: { instance: by, folder: kind.folder, leaseMs: kind.leaseMs ?? null } };
     return { term: current, owner: kind.type === 'release' ? null : owner };
   }
 

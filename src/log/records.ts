@@ -18,8 +18,11 @@ export type RecordKind =
   | { readonly type: 'commit'; readonly pieces: number }
   /** A piece of a commit, from 1. Without the last one the commit never was. */
   | { readonly type: 'piece'; readonly piece: number }
-  /** From here on the instance owns the partition, and its commits are for programs that know this schema of the file. */
-  | { readonly type: 'own'; readonly folder: string; readonly schema: number }
+  /**
+   * From here on the instance owns the partition, and its commits are for programs that know this schema of the file. Each
+   * of its records lets it answer reads for `leaseMs`; records of older programs do not say it.
+   */
+  | { readonly type: 'own'; readonly folder: string; readonly schema: number; readonly leaseMs?: number }
   /** Nobody owns the partition. */
   | { readonly type: 'release' };
 

@@ -1,5 +1,5 @@
 /** Messages between the I/O thread and a store thread. Everything here is plain data. */
-import type { Claim } from '../domain/ports/partitionLog.js';
+import type { Claim, LogOwner } from '../domain/ports/partitionLog.js';
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
 import type { BoardListChange, DirectoryCommand, MembershipChanges } from '../domain/commands/directoryCommands.js';
@@ -148,7 +148,7 @@ export interface CopyState {
   readonly term: number;
   /** The newest schema of the file that the program knows. */
   readonly schema: number;
-  readonly owner: { readonly instance: string; readonly folder: string } | null;
+  readonly owner: LogOwner | null;
   /** When the last record was seen, by the clock of the machine. */
   readonly seenAt: number;
   /** Why it halted. */

@@ -14,7 +14,7 @@ import { refuseAll, type DeposablePartition, type Partition, type PartitionHost 
 import { currentSchema } from '../store/folder/dataFolder.js';
 import { Superseded } from '../store/sqlite/logPosition.js';
 import { CopyReporter } from './copyReporter.js';
-import { REFUSED_BY_SCHEMA, sortBySchema } from './laterSchema.js';
+import { grantedLease, REFUSED_BY_SCHEMA, sortBySchema } from './laterSchema.js';
 
 /** The open file of a copy. */
 export interface Copy extends CopyFile {
@@ -119,7 +119,8 @@ export class Replica<Kind extends Copy> {
   async claim(host: PartitionHost, claim: Claim): Promise<Partition> {
     const { name, openPartition } = this.#options;
     const following = this.#following;
-    if (following === null || !(await following.log.claim(claim))) throw new InUse(`the ${name} was claimed by another instance`);
+    const leased = { ...claim, leaseMs: grantedLease(name, claim.schema, this.#options.leaseMs) };
+    if (following === null || !(await following.log.claim(leased))) throw new InUse(`the ${name} was claimed by another instance`);
     const { copy, log } = following;
     try {
       const onDeposed = (cause: unknown): void => {

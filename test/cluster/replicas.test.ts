@@ -5,7 +5,7 @@ import { mutate } from '../support/log/mutants.js';
 
 const LEASE_MS = 2_000;
 const COPY: CopyState = {
-  partition: 'shard 0', state: 'following', applied: 10, chain: 'c', term: 3, schema: 7, owner: { instance: 'owner', folder: 'theirs' }, seenAt: 0,
+  partition: 'shard 0', state: 'following', applied: 10, chain: 'c', term: 3, schema: 7, owner: { instance: 'owner', folder: 'theirs', leaseMs: LEASE_MS }, seenAt: 0,
 };
 
 function other(id: string, report: Partial<CopyReport>): OtherInstance {
@@ -33,7 +33,7 @@ t.test('CLAIM1 a partition is claimed when its owner is gone and the lease over'
 });
 
 t.test('CLAIM2 nobody waits for an owner that has released the partition, or that ran on this folder', async (t) => {
-  for (const owner of [null, { instance: 'before', folder: 'ours' }]) {
+  for (const owner of [null, { instance: 'before', folder: 'ours', leaseMs: LEASE_MS }]) {
     const { clock, claimable } = setUp({ owner });
     clock.now = 1;
     t.equal(claimable(), 3);

@@ -34,7 +34,7 @@ async function fork(Log: PartitionLogClass): Promise<Forked> {
   const copy = open('old', old, LOG_START);
   for (const each of [owner, copy]) void each.start();
   await time.runUntil(time.now + 1_000);
-  void owner.claim({ term: 0, schema: 1 });
+  void owner.claim({ term: 0, schema: 1, leaseMs: 100 });
   await time.runUntil(time.now + 100);
   for (const text of ['one', 'two', 'three']) await write(owner, text);
   await time.runUntil(time.now + 1_000);
@@ -42,7 +42,7 @@ async function fork(Log: PartitionLogClass): Promise<Forked> {
   const successor = open('successor', rewritten, LOG_START);
   void successor.start();
   await time.runUntil(time.now + 1_000);
-  void successor.claim({ term: 1, schema: 1 });
+  void successor.claim({ term: 1, schema: 1, leaseMs: 100 });
   await time.runUntil(time.now + 1_000);
   for (const text of ['other', 'more']) await write(successor, text);
   copy.noteRecords(log.records.length);

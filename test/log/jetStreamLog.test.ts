@@ -37,15 +37,15 @@ t.test('RECORD4 a copy follows what an owner appends, and takes over where it en
   await Promise.all(copies.map(({ log }) => log.start()));
   const [one, two] = copies;
   if (one === undefined || two === undefined) return;
-  t.ok(await one.log.claim({ term: 0, schema: 1 }));
+  t.ok(await one.log.claim({ term: 0, schema: 1, leaseMs: 60_000 }));
   const large = 'x'.repeat(1_300_000);
   for (const text of ['a', 'b', large]) await one.write(text);
   await untilEqual(copies);
   t.strictSame(two.texts, ['a', 'b', large], 'a large commit goes in pieces');
-  t.notOk(await two.log.claim({ term: 1, schema: 1 }), 'not while the lease of the owner may hold');
+  t.notOk(await two.log.claim({ term: 1, schema: 1, leaseMs: 60_000 }), 'not while the lease of the owner may hold');
   await one.log.release();
   await untilEqual(copies);
-  t.ok(await two.log.claim({ term: 1, schema: 1 }), 'at once after a release');
+  t.ok(await two.log.claim({ term: 1, schema: 1, leaseMs: 60_000 }), 'at once after a release');
   await two.write('c');
   const late = await one.write('late');
   t.equal(late, 'no', 'the former owner is fenced');

@@ -26,12 +26,12 @@ const MUTATIONS: Readonly<Record<string, Mutation & { readonly history?: number 
   },
   'a claim does not wait for the end of the lease': {
     history: 12,
-    file: 'log/lease.js',
-    replace: [['return now - seenAt > this.#milliseconds * 1.1;', 'return true;']],
+    file: 'domain/readLease.js',
+    replace: [['return now - seenAt > leaseMs * CLOCK_MARGIN;', 'return true;']],
   },
   'the lease counts from the last attempt': {
     file: 'log/partitionLog.js',
-    replace: [['this.#lease.renew(sentAt)', 'this.#lease.renew(now())']],
+    replace: [['this.#lease.renew(sentAt, ', 'this.#lease.renew(now(), ']],
   },
   'reads need no lease': {
     file: 'log/partitionLog.js',

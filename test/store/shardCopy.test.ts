@@ -43,10 +43,11 @@ t.test('COPY2 a copy that applies the same contents is equal, and goes on where 
   const { copy, log, add, dump } = await openCopy(t, ShardCopy);
   for (const title of ['one', 'two', 'three']) await add(title);
   const other = await openCopy(t, ShardCopy);
-  other.copy.apply(log.contents.slice(0, 2), { ...log.position, applied: 2 });
+  const owner = { instance: 'owner', folder: 'theirs', leaseMs: 7_000 };
+  other.copy.apply(log.contents.slice(0, 2), { ...log.position, applied: 2, owner });
   t.throws(() => other.copy.apply(log.contents.slice(0, 1), log.position), /commit 1 does not follow commit 2/);
   const reopened = other.reopen();
-  t.match(reopened.position, { applied: 2 });
+  t.match(reopened.position, { applied: 2, owner });
   reopened.apply(log.contents.slice(2), log.position);
   t.strictSame(other.dump(), dump());
   t.equal(reopened.store.number, copy.store.number);

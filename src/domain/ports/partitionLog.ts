@@ -28,6 +28,8 @@ export interface LogOwner {
   readonly instance: string;
   /** Its data folder: a process that holds the locks of this folder knows that an earlier owner of it is dead. */
   readonly folder: string;
+  /** How long each of its records lets it answer reads; null if an older program wrote or stored the record of ownership. */
+  readonly leaseMs: number | null;
 }
 
 /** Of a copy that has nothing yet. */
@@ -37,6 +39,11 @@ export const LOG_START: LogPosition = { applied: 0, chain: '0'.repeat(32), term:
 export interface Claim {
   readonly term: number;
   readonly schema: number;
+}
+
+/** The claim with the lease that its record grants. */
+export interface LeasedClaim extends Claim {
+  readonly leaseMs: number;
 }
 
 /** The file of a copy. */

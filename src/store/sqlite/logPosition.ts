@@ -10,6 +10,7 @@ interface Row extends LogIdentity {
   readonly term: number;
   readonly instance: string | null;
   readonly folder: string | null;
+  readonly lease_ms: number | null;
 }
 
 /** An operator has replaced the log of the file by a newer generation: the file is kept aside, and a snapshot takes its place. */
@@ -30,10 +31,10 @@ export interface FollowedLog {
 
 /** Null for a file that follows no log. */
 export function readLogPosition(db: Database): FollowedLog | null {
-  const row = db.prepare<[], Row>('SELECT cluster, created, generation, applied, chain, term, instance, folder FROM log_position').get();
+  const row = db.prepare<[], Row>('SELECT cluster, created, generation, applied, chain, term, instance, folder, lease_ms FROM log_position').get();
   if (row === undefined) return null;
-  const { cluster, created, generation, applied, chain, term, instance, folder } = row;
-  const owner = instance === null ? null : { instance, folder: folder ?? '' };
+  const { cluster, created, generation, applied, chain, term, instance, folder, lease_ms: leaseMs } = row;
+  const owner = instance === null ? null : { instance, folder: folder ?? '', leaseMs };
   return { identity: { cluster, created, generation }, position: { applied, chain, term, owner } };
 }
 
@@ -64,16 +65,16 @@ export function leaveLog(db: Database): boolean {
 
 /** Within the open transaction. */
 export function prepareLogPosition(db: Database, { cluster, created, generation }: LogIdentity): (position: LogPosition) => void {
-  const write = prepareWrite<[string, string, number, number, string, number, string | null, string | null]>(
+  const write = prepareWrite<[string, string, number, number, string, number, string | null, string | null, number | null]>(
     db,
-    `INSERT INTO log_position (id, cluster, created, generation, applied, chain, term, instance, folder)
-     VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO log_position (id, cluster, created, generation, applied, chain, term, instance, folder, lease_ms)
+     VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET cluster = excluded.cluster, created = excluded.created, generation = excluded.generation,
        applied = excluded.applied, chain = excluded.chain, term = excluded.term, instance = excluded.instance,
-       folder = excluded.folder`,
+       folder = excluded.folder, lease_ms = excluded.lease_ms`,
   );
   return ({ applied, chain, term, owner }) =>
-    write(cluster, created, generation, applied, chain, term, owner?.instance ?? null, owner?.folder ?? null);
+    write(cluster, created, generation, applied, chain, term, owner?.instance ?? null, owner?.folder ?? null, owner?.leaseMs ?? null);
 }
 
 /**

@@ -18,7 +18,8 @@ export interface SimulationOptions {
   readonly milliseconds: number;
   /** The code under test; a broken one must be found out. */
   readonly partitionLog?: PartitionLogClass;
-  readonly leaseMs?: number;
+  /** The setting of each instance; all have the same if it is absent. */
+  readonly leasesMs?: readonly number[];
 }
 
 export interface SimulationResult {
@@ -175,6 +176,7 @@ class Process {
   readonly log: PartitionLog;
   readonly #world: World;
   readonly #disk: ProcessDisk;
+  readonly #leaseMs: number;
   #memory: readonly number[] | null = null;
   #isBusy = false;
 
@@ -188,13 +190,14 @@ class Process {
         disk.write({ values, position });
       },
     };
-    const { time, counts, leaseMs = LEASE_MS, partitionLog: Log = PartitionLog } = world;
+    const { time, counts, leasesMs, partitionLog: Log = PartitionLog } = world;
+    this.#leaseMs = leasesMs?.[Number(folder)] ?? LEASE_MS;
     this.log = new Log({
       stream: world.log.viewOf(link),
       file,
       instance,
       folder,
-      leaseMs,
+      leaseMs: this.#leaseMs,
       schema: 1,
       now: () => time.now,
       pause: (milliseconds) => new Promise((resolve) => link.run(milliseconds, resolve)),
@@ -215,7 +218,7 @@ class Process {
   act(random: () => number): void {
     if (this.log.state === 'following') {
       this.log.noteRecords(this.#world.log.records.length);
-      if (random() < 0.5) void this.log.claim({ term: this.log.position.term, schema: 1 });
+      if (random() < 0.5) void this.log.claim({ term: this.log.position.term, schema: 1, leaseMs: this.#leaseMs });
     } else if (this.log.state === 'owning' && !this.#isBusy) {
       this.#memory ??= this.#disk.read().values;
       if (random() < 0.45) this.#write(random() < 0.05);

@@ -152,7 +152,11 @@ async function build(
     lifetimeSeconds: config.jwtLifetimeSeconds,
     audience: config.jwtAudience,
   });
-  const callers = new Callers(tokens, data.directory);
+  const callers = new Callers(tokens, data.directory, data.remembrance);
+  data.onForgotten((forgotten) => {
+    if (forgotten === 'all') callers.doubtAll();
+    else for (const id of forgotten) callers.forget(id);
+  });
   bus.subscribeToUsers((user) => callers.forget(user.id));
   bus.subscribeToSessions((message) => {
     if (message.kind === 'ended') callers.forget(message.user_id);

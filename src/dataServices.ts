@@ -33,6 +33,8 @@ import { RemoteMessages } from './cluster/remoteMessages.js';
 import { RemoteServing } from './cluster/remoteServing.js';
 import { RemotePartitions, type RemoteOwner } from './cluster/remotePartitions.js';
 import { Replicas } from './cluster/replicas.js';
+import { UserGrants, type Forgotten } from './cluster/userGrants.js';
+import { ContactTime, UserTrust } from './cluster/userTrust.js';
 import { snapshotTaker } from './cluster/snapshotDuty.js';
 import { machineNow } from './domain/machineClock.js';
 import type { Replication } from './replication/prepareReplication.js';
@@ -44,6 +46,7 @@ import { WriteTrouble } from './partitions/writeTrouble.js';
 import type { Bus } from './bus/bus.js';
 import type { Config } from './config.js';
 import type { BoardsPort } from './domain/ports/boardsPort.js';
+import type { Remembrance } from './domain/ports/remembrance.js';
 import type { Metric } from './metrics/prometheus.js';
 import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
@@ -78,6 +81,10 @@ export interface DataServices {
   readiness(isDiskFull: boolean): Readiness;
   /** Called when messages about these boards, or about users, may have been lost: their owner changed or was cut off. */
   onMoved(listener: (moved: Moved) => void): void;
+  /** Until when what is remembered about users may be used; null if the directory is in this process alone. */
+  readonly remembrance: Remembrance | null;
+  /** Called when these users have changed, or users may have changed without notice. */
+  onForgotten(listener: (forgotten: Forgotten) => void): void;
   /** Takes a snapshot of the copy on this instance; the last record in it. Rejects if nothing is replicated. */
   takeSnapshot(partition: PartitionName): Promise<number>;
   /** Resolves when a part failed that only a restart can repair. */
@@ -123,6 +130,8 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const { config, folder, bus, peers, log, describe, built } = options;
   const broken = new Deferred<unknown>();
   const moves: Array<(moved: Moved) => void> = [];
+  const forgetting: Array<(forgotten: Forgotten) => void> = [];
+  const forget = (forgotten: Forgotten): void => forgetting.forEach((listener) => listener(forgotten));
   const writes = new WriteTrouble(log);
   const cache = new ReadCache(config.boardMemoryBytes);
   const { replication } = options;
@@ -135,8 +144,10 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     leaseLeftOf: (partition) => replication.leases.leftOf(partition),
   });
   const deliveries: Deliveries = { delivered: (awaited) => courier.delivered(awaited) };
-  const here = new AnswerAfterDelivery(local, deliveries);
+  const delivered = new AnswerAfterDelivery(local, deliveries);
   const messages = peers && new RemoteMessages(peers.seal, config.shards);
+  const grants = replication && replicas && peers && messages && grantsOf({ delivered, local, replication, replicas, peers, messages });
+  const here = grants ?? delivered;
   const ownerOf = (partition: PartitionName): RemoteOwner | null => cluster?.ownerElsewhere(partition) ?? null;
   // An owner waits for the log, and that may wait for an election.
   const askMs = replication === null ? undefined : ELECTION_MS;
@@ -150,12 +161,22 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
           refusals: peers.refusals,
           local,
           remote,
-          serving: new RemoteServing({ ...peers, messages, local: here, log }),
+          serving: new RemoteServing({
+            ...peers,
+            messages,
+            local: here,
+            log,
+            onForgotten: (forgotten) => {
+              if (forgotten === 'all') trust?.revoke();
+              forget(forgotten);
+            },
+          }),
           partitions,
           describe,
           onMoved: (moved) => {
             const isBoard = (boardId: Uuid): boolean => moved.has(shards.shardOf(boardId));
             for (const listener of moves) listener({ isBoard, users: moved.has('directory') });
+            if (moved.has('directory')) trust?.moved(local.owns('directory'));
           },
           log,
           replicas,
@@ -167,6 +188,14 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
       : new ClusterRouter({ local: here, remote, locate: (partition) => cluster.locate(partition), patienceMs: askMs });
 
   const directory = new DirectoryClient(asking);
+  const trust: UserTrust | null = replication && new UserTrust({
+    ownLeaseEnd: () => (local.owns('directory') ? replication.leases.endOf('directory') : 0),
+    ask: () => directory.ask('users.lease', { instance: describe().id }),
+    onLapse: () => forget('all'),
+    now: machineNow,
+  });
+  const contact = cluster === null || trust !== null ? null : new ContactTime(() => cluster.locate('directory'));
+  if (contact !== null) built.push(() => contact.stop());
   const shards = new Shards(asking, config.shards);
   const boards = new BoardsClient(shards);
   const eventLog = new EventLogClient(shards);
@@ -186,8 +215,10 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     if ('board_id' in notice && !WITHOUT_CHANGE.has(notice.kind)) local.boardChanged(notice.board_id);
     switch (notice.kind) {
       case 'user.changed':
+        grants?.changed(notice.user.id);
         return bus.publishUser(notice.user);
       case 'sessions':
+        if (notice.message.kind === 'ended') grants?.changed(notice.message.user_id);
         return bus.publishSessions(notice.message);
       case 'board.events':
         return bus.publishToBoard(notice.board_id, { kind: 'events', epoch: notice.epoch, events: notice.events });
@@ -264,7 +295,9 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
         isDiskFull,
         withoutQuorum: replication?.watch.withoutQuorum(ELECTION_MS) ?? null,
       }),
+    remembrance: trust ?? contact,
     onMoved: (listener) => moves.push(listener),
+    onForgotten: (listener) => forgetting.push(listener),
     takeSnapshot: async (partition) => {
       if (keeper === null) throw new AppError('conflict', 'Without REPLICATION=jetstream there are no snapshots.');
       const copy = replicas?.all.find((each) => each.partition === partition);
@@ -275,6 +308,40 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     },
     broken: broken.promise,
   };
+}
+
+interface GrantParts {
+  /** The partitions owned here. */
+  readonly delivered: AskPort;
+  readonly local: LocalPartitions;
+  readonly replication: Replication;
+  readonly replicas: Replicas;
+  readonly peers: PeerConnection;
+  readonly messages: RemoteMessages;
+}
+
+function grantsOf({ delivered, local, replication, replicas, peers, messages }: GrantParts): UserGrants {
+  const grants = new UserGrants({
+    partitions: delivered,
+    isOwned: () => local.owns('directory'),
+    leaseLeft: () => replication.leases.leftOf('directory'),
+    formerLeaseEnd: () => replicas.formerLeaseEnd('directory'),
+    tell: (instance, forgotten, confirmed) =>
+      peers.network.request(instance, messages.encodeForgotten(forgotten), {
+        answer: (bytes) => {
+          if (messages.isConfirmed(bytes)) confirmed();
+        },
+        // It is told again: until its grant ends it may use what it remembers.
+        notServed: () => undefined,
+        lost: () => undefined,
+      }),
+    now: machineNow,
+    after: (milliseconds, work) => void setTimeout(work, milliseconds),
+  });
+  local.beforeRelease(async (partition) => {
+    if (partition === 'directory') await grants.revoke();
+  });
+  return grants;
 }
 
 async function keepSnapshots(

@@ -3,6 +3,7 @@ import type { KeyRights } from '../domain/apiKey.js';
 import type { DirectoryCommands, DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
+import type { Remembrance } from '../domain/ports/remembrance.js';
 import { isRevoked } from '../domain/session.js';
 import { toPublicUser, type PublicUser } from '../domain/user.js';
 import { isApiKey } from './apiKeys.js';
@@ -47,6 +48,7 @@ export class Callers {
   readonly #tokens: Tokens;
   readonly #directory: DirectoryPort;
   readonly #now: () => number;
+  readonly #remembrance: Remembrance | null;
   readonly #keys: KnownKeys;
   readonly #users = new Map<Uuid, Remembered>();
   /** Sessions and API keys whose tokens were used since they were last taken. */
@@ -55,10 +57,12 @@ export class Callers {
   #generation = 0;
   #doubts = 0;
 
-  constructor(tokens: Tokens, directory: DirectoryPort, now = Date.now) {
+  /** `remembrance`: null if the directory is in this process alone. */
+  constructor(tokens: Tokens, directory: DirectoryPort, remembrance: Remembrance | null = null, now = Date.now) {
     this.#tokens = tokens;
     this.#directory = directory;
     this.#now = now;
+    this.#remembrance = remembrance;
     this.#keys = new KnownKeys(directory);
   }
 
@@ -109,8 +113,8 @@ export class Callers {
 
   /**
    * Changes may have been lost: every user is read again. If the directory cannot be reached, the cached user is
-   * accepted, so an instance that is cut off from the directory continues to serve its boards. It may honour a session
-   * that has ended, until the access token expires.
+   * accepted where instances share a folder, so that one that is cut off continues to serve its boards. It may honour a
+   * session that has ended, until the access token expires or `Remembrance` ends. With replicated partitions it is refused.
    */
   doubtAll(): void {
     this.#generation += 1;
@@ -139,6 +143,7 @@ export class Callers {
   }
 
   #current(userId: Uuid): Remembered | undefined {
+    if (this.#remembrance !== null && !this.#remembrance.isCurrent()) return undefined;
     const remembered = this.#users.get(userId);
     return remembered?.doubts === this.#doubts ? remembered : undefined;
   }
@@ -152,6 +157,7 @@ export class Callers {
     } catch (error) {
       const remembered = this.#users.get(id);
       if (remembered === undefined || !(error instanceof AppError) || error.code !== 'unavailable') throw error;
+      if (this.#remembrance?.isUsable() === false) throw error;
       if (standingOf(token, remembered) !== 'good' || this.#isOutlived(token, remembered)) throw error;
       return callerOf(token, remembered);
     }

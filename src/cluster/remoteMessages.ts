@@ -6,8 +6,9 @@ import { decodeAnyFrame, decodeFrame, encodeFrame, itemBytes, PROTOCOL_VERSION, 
 import { decodeItem, encodeItem } from '../wire/item.js';
 import { quote, Refusal } from '../wire/refusal.js';
 import type { Seal } from '../wire/sealing.js';
-import { count, errorData, flag, parseShape, text, type Shape } from '../wire/shapes.js';
+import { count, errorData, flag, parseShape, text, uuid, type Shape } from '../wire/shapes.js';
 import { DIRECTORY_SHAPES, parseDirectoryCommand } from './directoryShapes.js';
+import type { Forgotten } from './userGrants.js';
 import { parseShardCommand, SHARD_SHAPES } from './shardShapes.js';
 
 /** Encoded one by one, so that the size of a batch is known while it is filled. */
@@ -22,6 +23,8 @@ export interface RemoteBatch {
   readonly sentAt: number;
   /** Decoded one by one: a refused command does not affect the others. */
   readonly commands: ReadonlyArray<() => PartitionCommand>;
+  /** Users whom the receiver must forget; then there is no command. */
+  readonly forgotten: Forgotten | null;
 }
 
 /** `index` is the position of the command in its batch; null if the whole batch was refused. */
@@ -30,7 +33,9 @@ export interface RemoteReply {
   readonly outcome: Outcome;
 }
 
-const envelope = v.object({ partition: text, sentAt: v.number() });
+const MAX_FORGOTTEN = 1_000;
+const forgotten: Shape<Forgotten> = v.union([v.literal('all'), v.pipe(v.array(uuid), v.maxLength(MAX_FORGOTTEN))]);
+const envelope = v.object({ partition: text, sentAt: v.number(), forgotten: v.exactOptional(forgotten) });
 const remoteOutcome = v.variant('ok', [
   v.object({ ok: v.literal(true), value: v.optional(v.unknown()) }),
   v.object({
@@ -104,12 +109,17 @@ export class RemoteMessages {
     return encodeFrame([encodeItem({ partition, sentAt }, this.#seal), ...commands.map(({ item }) => item)]);
   }
 
+  /** Only for instances that asked for a grant: an older program would answer nothing. */
+  encodeForgotten(forgotten: Forgotten): Uint8Array {
+    return encodeFrame([encodeItem({ partition: 'directory', sentAt: 0, forgotten }, this.#seal)]);
+  }
+
   decodeBatch(bytes: Uint8Array): RemoteBatch {
     const [first, ...commands] = decodeFrame(bytes);
     if (first === undefined) throw new Refusal('malformed', 'an empty batch');
-    const { partition: name, sentAt } = parseShape(envelope, decodeItem(first, this.#seal), 'a batch');
+    const { partition: name, sentAt, forgotten = null } = parseShape(envelope, decodeItem(first, this.#seal), 'a batch');
     const partition = this.#parsePartition(name);
-    return { partition, sentAt, commands: commands.map((item) => () => this.#decodeCommand(partition, item)) };
+    return { partition, sentAt, forgotten, commands: commands.map((item) => () => this.#decodeCommand(partition, item)) };
   }
 
   encodeReply(reply: RemoteReply): FrameItem {
@@ -119,6 +129,16 @@ export class RemoteMessages {
   /** Decoded one by one. The value of an answer is checked later, because its shape depends on the command. */
   decodeReplies(bytes: Uint8Array): ReadonlyArray<() => RemoteReply> {
     return decodeFrame(bytes).map((item) => () => parseShape(remoteReply, decodeItem(item, this.#seal), 'a reply'));
+  }
+
+  /** Whether the reply says that users were forgotten. */
+  isConfirmed(bytes: Uint8Array): boolean {
+    try {
+      return this.decodeReplies(bytes).every((decode) => decode().outcome.ok);
+    } catch (error) {
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
   }
 
   encodeHeartbeat(heartbeat: Heartbeat): Uint8Array {

@@ -6,6 +6,7 @@ import type { Outcome, PartitionCommand, PartitionName } from '../partitions/mes
 import { machineNow } from '../domain/machineClock.js';
 import type { PeerNetwork } from '../wire/peerNetwork.js';
 import type { RemoteBatch, RemoteMessages } from './remoteMessages.js';
+import type { Forgotten } from './userGrants.js';
 import { notOpen } from '../partitions/threadServer.js';
 import { encodeFrame, itemBytes, MAX_FRAME_BYTES, type FrameItem } from '../wire/frame.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
@@ -29,6 +30,8 @@ export interface RemoteServingOptions {
   readonly messages: RemoteMessages;
   /** The partitions owned here. */
   readonly local: AskPort;
+  /** The owner of the directory reports changes of users, and goes on when this has returned. */
+  readonly onForgotten: (forgotten: Forgotten) => void;
   readonly refusals: PeerRefusals;
   readonly log: Logger;
 }
@@ -62,7 +65,11 @@ export class RemoteServing {
     } catch (error) {
       return reply(null, this.#refuse(error, 'an ask'));
     }
-    const { partition, sentAt } = batch;
+    const { partition, sentAt, forgotten } = batch;
+    if (forgotten !== null) {
+      this.#options.onForgotten(forgotten);
+      return reply(0, { ok: true, value: true });
+    }
     const isFresh = machineNow() - sentAt <= FRESH_MS;
     for (const [index, decode] of batch.commands.entries()) {
       if (!isFresh) {

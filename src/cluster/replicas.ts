@@ -1,5 +1,5 @@
 /** The copies of replicated partitions on this instance, and when it may claim one. The log decides; this only keeps the peace. */
-import { hasLeaseEnded, leaseOf } from '../domain/readLease.js';
+import { CLOCK_MARGIN, hasLeaseEnded, leaseOf } from '../domain/readLease.js';
 import type { CopyState, PartitionName } from '../partitions/messages.js';
 
 /** What an instance tells the others of a copy. */
@@ -49,6 +49,7 @@ export class Replicas {
   readonly #options: ReplicasOptions;
   readonly #copies = new Map<PartitionName, CopyState>();
   readonly #terms = new Map<PartitionName, Term>();
+  readonly #formerLeaseEnds = new Map<PartitionName, number>();
 
   constructor(options: ReplicasOptions) {
     this.#options = options;
@@ -92,7 +93,16 @@ export class Replicas {
     // One of the two has another history: the log decides which, before either writes.
     if (ofOthers.some((other) => other.applied === applied && other.chain !== copy.chain)) return null;
     const isBehind = ofOthers.some((other) => other.applied > applied);
+    this.#formerLeaseEnds.set(partition, owner === null ? 0 : copy.seenAt + leaseOf(owner, leaseMs) * CLOCK_MARGIN);
     return isBehind ? null : term;
+  }
+
+  /**
+   * When the lease of the owner has ended that was succeeded last, 0 if it gave the partition up. One that ran on this folder
+   * is not waited for: it answers no more. What it granted to other instances may outlive it.
+   */
+  formerLeaseEnd(partition: PartitionName): number {
+    return this.#formerLeaseEnds.get(partition) ?? 0;
   }
 
   /** The newest schema that every living instance knows, apart from copies that have halted already. */

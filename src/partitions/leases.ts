@@ -23,13 +23,18 @@ export class Leases {
     this.#ends[placeOf(partition)] = endsAt;
   }
 
+  /** By the clock of the machine; 0 when this process does not own the partition. */
+  endOf(partition: PartitionName): number {
+    return this.#ends[placeOf(partition)] ?? 0;
+  }
+
   holds(partition: PartitionName): boolean {
     return this.leftOf(partition) > 0;
   }
 
   /** In milliseconds. */
   leftOf(partition: PartitionName): number {
-    return Math.max(0, (this.#ends[placeOf(partition)] ?? 0) - machineNow());
+    return Math.max(0, this.endOf(partition) - machineNow());
   }
 }
 

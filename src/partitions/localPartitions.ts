@@ -19,6 +19,7 @@ export class LocalPartitions implements AskPort {
   readonly #answers: AnswerCache;
   readonly #leases: Leases | null;
   #onDeposed: (partition: PartitionName) => void = () => undefined;
+  #beforeRelease: (partition: PartitionName) => Promise<void> = async () => undefined;
 
   /** `leases`: of replicated partitions; null if this process alone has its files. */
   constructor(answers: AnswerCache, leases: Leases | null = null) {
@@ -34,6 +35,11 @@ export class LocalPartitions implements AskPort {
   /** Called when a partition was lost to another process, after it has left `owned`. */
   onDeposed(listener: (partition: PartitionName) => void): void {
     this.#onDeposed = listener;
+  }
+
+  /** Called when a partition takes no more asks from here on, and before its next owner can open it. */
+  beforeRelease(listener: (partition: PartitionName) => Promise<void>): void {
+    this.#beforeRelease = listener;
   }
 
   get owned(): ReadonlySet<PartitionName> {
@@ -74,6 +80,7 @@ export class LocalPartitions implements AskPort {
   async release(partition: PartitionName): Promise<void> {
     this.#owned.delete(partition);
     this.#answers.forgetPartition(partition);
+    await this.#beforeRelease(partition);
     await this.#threadOf(partition).release(partition);
   }
 

@@ -1,12 +1,16 @@
 import t from 'tap';
 import { Callers } from '../../src/auth/callers.js';
 import { createTokens } from '../../src/auth/tokens.js';
+import { ContactTime } from '../../src/cluster/userTrust.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
+import type { Remembrance } from '../../src/domain/ports/remembrance.js';
 import type { LiveSession } from '../../src/domain/session.js';
+import type { Whereabouts } from '../../src/partitions/ownership.js';
 import type { PublicUser } from '../../src/domain/user.js';
 import { publicUser } from '../support/publicUser.js';
 
+const HOUR_MS = 3_600_000;
 const ANN = publicUser('ann');
 const [FIRST, SECOND, THIRD] = [
   '11111111-1111-4111-8111-111111111111',
@@ -19,7 +23,7 @@ function sessionWith(id: string): LiveSession {
 }
 
 /** A directory of one user, who can be changed; it can be out of reach. */
-async function setUp() {
+async function setUp(remembrance: Remembrance | null = null) {
   const directory = { user: ANN as PublicUser | null, isAway: false, asked: 0, meanwhile: () => undefined as void };
   const ask = async (): Promise<PublicUser | null> => {
     directory.asked += 1;
@@ -29,7 +33,7 @@ async function setUp() {
     return user;
   };
   const tokens = createTokens({ secret: 'x'.repeat(32), algorithm: 'HS256', lifetimeSeconds: 60, audience: 'tests' });
-  const callers = new Callers(tokens, { ask } as unknown as DirectoryPort);
+  const callers = new Callers(tokens, { ask } as unknown as DirectoryPort, remembrance);
   const token = await tokens.issue(ANN.id);
   return { directory, callers, tokens, identify: async () => (await callers.identify(token)).user };
 }
@@ -158,4 +162,45 @@ t.test('CALLER3 a cached user is accepted also if the connection comes and goes 
   t.strictSame(await identify(), ANN);
   callers.forget(ANN.id);
   await t.rejects(identify(), { code: 'unavailable' }, 'but not after a change of the user was heard of');
+});
+
+t.test('LEASE26 with replicated data what is remembered is not used once the directory may have another owner', async (t) => {
+  const remembrance = { current: true, isCurrent: () => remembrance.current, isUsable: () => false };
+  const { directory, callers, identify } = await setUp(remembrance);
+  t.strictSame(await identify(), ANN);
+  t.strictSame(await identify(), ANN);
+  t.equal(directory.asked, 1, 'within the lease nobody is asked');
+  remembrance.current = false;
+  directory.user = { ...ANN, is_superuser: true };
+  t.match(await identify(), { is_superuser: true }, 'after it the directory is asked');
+  directory.isAway = true;
+  await t.rejects(identify(), { code: 'unavailable' }, 'and if it does not answer, the request is refused');
+  callers.doubtAll();
+  await t.rejects(identify(), { code: 'unavailable' });
+  directory.isAway = false;
+  directory.user = { ...ANN, is_active: false };
+  await t.rejects(identify(), { code: 'unauthenticated' }, 'a deactivation takes the same way');
+});
+
+t.test('LEASE27 on a shared folder what is remembered is used for an hour since the directory was in reach', async (t) => {
+  const world = { now: 0, where: 'elsewhere' as Whereabouts };
+  const contact = new ContactTime(() => world.where, () => world.now);
+  t.teardown(() => contact.stop());
+  const { directory, callers, identify } = await setUp(contact);
+  t.strictSame(await identify(), ANN);
+  world.now = 10 * HOUR_MS;
+  contact.note();
+  world.where = 'out of reach';
+  directory.isAway = true;
+  world.now += HOUR_MS - 1;
+  contact.note();
+  t.strictSame(await identify(), ANN, 'nobody is asked');
+  callers.doubtAll();
+  t.strictSame(await identify(), ANN, 'nor does a failed ask matter');
+  world.now += 1;
+  await t.rejects(identify(), { code: 'unavailable' });
+  world.where = 'elsewhere';
+  directory.isAway = false;
+  contact.note();
+  t.strictSame(await identify(), ANN);
 });

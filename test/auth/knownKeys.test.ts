@@ -114,7 +114,7 @@ t.test('KEY11 a key that has expired is refused, also one that was cached before
 });
 
 function callersOf({ directory }: { directory: DirectoryPort }, now = Date.now): Callers {
-  return new Callers(createTokens({ secret: 'x'.repeat(32), algorithm: 'HS256', lifetimeSeconds: 60, audience: 'tests' }), directory, now);
+  return new Callers(createTokens({ secret: 'x'.repeat(32), algorithm: 'HS256', lifetimeSeconds: 60, audience: 'tests' }), directory, null, now);
 }
 
 t.test('KEY10 a revoked key is refused as soon as the change is reported', async (t) => {

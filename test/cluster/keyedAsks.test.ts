@@ -52,7 +52,7 @@ function setUp() {
       throw new Error('no answer is needed');
     },
   };
-  new RemoteServing({ network, messages, local, refusals, log }).start();
+  new RemoteServing({ network, messages, local, onForgotten: () => undefined, refusals, log }).start();
   return { asked, remote: new RemotePartitions(network, messages, refusals, () => ({ id: OWNER, clockOffset: 0 })) };
 }
 

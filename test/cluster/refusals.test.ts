@@ -39,6 +39,7 @@ function setUp(seals = { asking: new Seal(Buffer.from('shared')), serving: new S
   };
   const messages = new RemoteMessages(seals.asking, SHARDS);
   const serving = new RemoteServing({
+    onForgotten: () => undefined,
     network,
     messages: new RemoteMessages(seals.serving, SHARDS),
     local,
@@ -173,7 +174,7 @@ t.test('CLUSTER52 a flood of refused messages is one log line a minute', async (
   const refusals = new PeerRefusals(logger, () => clock.now);
   const network = new FakeNetwork();
   const messages = new RemoteMessages(new Seal(Buffer.from('shared')), SHARDS);
-  const serving = new RemoteServing({ network, messages, local: { ask: async () => null }, refusals, log: logger });
+  const serving = new RemoteServing({ network, messages, local: { ask: async () => null }, onForgotten: () => undefined, refusals, log: logger });
   serving.start();
   const flood = (): void => {
     const receiver = { answer: () => undefined, notServed: () => undefined, lost: () => undefined };

@@ -38,7 +38,7 @@ function setUp() {
   const log = pino({ level: 'silent' });
   const refusals = new PeerRefusals(log);
   const messages = new RemoteMessages(new Seal(Buffer.from('shared')), SHARDS);
-  const serving = new RemoteServing({ network, messages, local: partition, refusals, log });
+  const serving = new RemoteServing({ network, messages, local: partition, onForgotten: () => undefined, refusals, log });
   serving.start();
   const ownerOf = (name: PartitionName): RemoteOwner | null => {
     const id = owners.get(name);

@@ -157,6 +157,7 @@ const DIRECTORY_OPERATIONS: Readonly<Record<DirectoryOperation, 'again' | 'once'
   'profile.pending': 'again',
   stats: 'again',
   'health.check': 'again',
+  'users.lease': 'again',
 };
 
 t.test('CLUSTER8 every read of the directory is sent again, and a command that would count twice is not', async (t) => {

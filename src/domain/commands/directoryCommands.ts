@@ -195,6 +195,11 @@ export interface DirectoryCommands {
     output: { users: number; active_users: number; boards: number; memberships: number };
   };
   'health.check': { input: Record<string, never>; output: true };
+  /**
+   * Lets the instance use what it remembers about users for this long since the ask, see `cluster/userGrants.ts`, which
+   * answers it: of the directory itself it is a read without a result.
+   */
+  'users.lease': { input: { instance: string }; output: { ms: number } };
 }
 
 /** The type makes sure that none is missing. */
@@ -253,6 +258,7 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'profile.pending': 'read',
   stats: 'read',
   'health.check': 'read',
+  'users.lease': 'read',
 };
 
 /** A request with an idempotency key. */

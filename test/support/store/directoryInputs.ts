@@ -195,4 +195,5 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'profile.pending': { after: 0, limit: 5 },
   stats: {},
   'health.check': {},
+  'users.lease': { instance: 'another' },
 };

@@ -1,0 +1,56 @@
+import t from 'tap';
+import { simulateUsers, type UserClasses } from '../support/cluster/userWorld.js';
+import { breakProgram, type Mutation } from '../support/log/mutants.js';
+import { randomNumbers } from '../support/seededRandom.js';
+
+const MILLISECONDS = 30_000;
+const HISTORIES = process.argv.includes('--long') ? 1_000 : 12;
+
+t.test('LEASE25 no instance shows a user as before an acknowledged change, whatever is lost, late or cut off', async (t) => {
+  const sum = { reads: 0, remembered: 0, refused: 0, changes: 0 };
+  for (let seed = 1; seed <= HISTORIES; seed += 1) {
+    const result = await simulateUsers(randomNumbers(seed), MILLISECONDS);
+    t.strictSame(result.problems.slice(0, 3), [], `seed ${seed}`);
+    for (const key of ['reads', 'remembered', 'refused', 'changes'] as const) sum[key] += result[key];
+  }
+  t.comment(JSON.stringify(sum));
+  t.ok(sum.remembered > 50 * HISTORIES, 'most requests ask nobody');
+  t.ok(sum.refused > HISTORIES && sum.changes > 10 * HISTORIES, 'instances were cut off, and users changed');
+});
+
+const MUTATIONS: Readonly<Record<string, Mutation>> = {
+  'a change is answered before the holders have confirmed it': {
+    file: 'cluster/userGrants.js',
+    replace: [['this.#unconfirmed.size === 0 ? value', 'true ? value']],
+  },
+  'what was remembered before a grant counts': {
+    file: 'cluster/userTrust.js',
+    replace: [['if (this.#grantEnd <= now())\n                onLapse();', '']],
+  },
+  'a grant counts from its arrival': {
+    file: 'cluster/userTrust.js',
+    replace: [['this.#grantEnd = Math.max(this.#grantEnd, sentAt + ms);', 'this.#grantEnd = now() + 2 * ms;']],
+  },
+  'grants outlive a hand-over': {
+    file: 'cluster/userGrants.js',
+    replace: [["this.#forget('all');", '']],
+  },
+  'the grants of a dead process are forgotten': {
+    file: 'cluster/userGrants.js',
+    replace: [['if (wait > 0)', 'if (false)']],
+  },
+};
+
+for (const [name, mutation] of Object.entries(MUTATIONS)) {
+  t.test(`LEASE25 found out: ${name}`, async (t) => {
+    const load = await breakProgram(t, mutation);
+    const classes: UserClasses = { ...(await load<UserClasses>('cluster/userGrants.js')), ...(await load<UserClasses>('cluster/userTrust.js')) };
+    let [seed, problems]: [number, readonly string[]] = [0, []];
+    while (seed < 100 && problems.length === 0) {
+      seed += 1;
+      ({ problems } = await simulateUsers(randomNumbers(seed), MILLISECONDS, classes));
+    }
+    t.comment(`history ${seed}: ${problems[0] ?? 'nothing'}`);
+    t.ok(problems.length > 0, 'the judge sees no difference');
+  });
+}

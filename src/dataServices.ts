@@ -146,7 +146,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const deliveries: Deliveries = { delivered: (awaited) => courier.delivered(awaited) };
   const delivered = new AnswerAfterDelivery(local, deliveries);
   const messages = peers && new RemoteMessages(peers.seal, config.shards);
-  const grants = replication && replicas && peers && messages && grantsOf({ delivered, local, replication, replicas, peers, messages });
+  const grants = replication && replicas && peers && messages && grantsOf({ instance: describe().id, delivered, local, replication, replicas, peers, messages });
   const here = grants ?? delivered;
   const ownerOf = (partition: PartitionName): RemoteOwner | null => cluster?.ownerElsewhere(partition) ?? null;
   // An owner waits for the log, and that may wait for an election.
@@ -311,6 +311,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
 }
 
 interface GrantParts {
+  readonly instance: string;
   /** The partitions owned here. */
   readonly delivered: AskPort;
   readonly local: LocalPartitions;
@@ -320,8 +321,9 @@ interface GrantParts {
   readonly messages: RemoteMessages;
 }
 
-function grantsOf({ delivered, local, replication, replicas, peers, messages }: GrantParts): UserGrants {
+function grantsOf({ instance: own, delivered, local, replication, replicas, peers, messages }: GrantParts): UserGrants {
   const grants = new UserGrants({
+    instance: own,
     partitions: delivered,
     isOwned: () => local.owns('directory'),
     leaseLeft: () => replication.leases.leftOf('directory'),

@@ -34,6 +34,7 @@ import {
 } from '../wire/shapes.js';
 
 const MAX_INSTANCE_CHARACTERS = 64;
+const instanceId = v.pipe(text, v.minLength(1), v.maxLength(MAX_INSTANCE_CHARACTERS));
 const nothing = v.object({}) as WholeShape<Record<string, never>>;
 const uuids = v.array(uuid);
 const done = v.literal(true);
@@ -349,7 +350,7 @@ export const DIRECTORY_SHAPES: DirectoryShapes = {
     output: v.object({ users: count, active_users: count, boards: count, memberships: count }),
   },
   'health.check': { input: nothing, output: done },
-  'users.lease': { input: v.object({ instance: v.pipe(text, v.minLength(1), v.maxLength(MAX_INSTANCE_CHARACTERS)) }), output: v.object({ ms: count }) },
+  'users.lease': { input: v.object({ instance: instanceId }), output: v.object({ ms: count, by: instanceId }) },
 };
 
 const outline = v.object({ op: text, input: v.unknown(), audit: v.exactOptional(auditEntry) });

@@ -3,6 +3,7 @@
  * grant runs, its holder confirms every change that it must forget before the change is answered. So no instance shows a
  * user as before an acknowledged change, also one that is cut off: its grant ends first.
  */
+import type { UserGrant } from '../domain/commands/directoryCommands.js';
 import { CLOCK_MARGIN } from '../domain/readLease.js';
 import type { Uuid } from '../domain/ids.js';
 import type { AskPort } from '../partitions/askPort.js';
@@ -18,6 +19,8 @@ const REPEAT_MS = 250;
 export type Forgotten = readonly Uuid[] | 'all';
 
 export interface UserGrantsOptions {
+  /** The id of this instance. */
+  readonly instance: string;
   /** The partitions owned here. */
   readonly partitions: AskPort;
   /** Whether the directory is owned here, and not being given away. */
@@ -53,7 +56,7 @@ export class UserGrants implements AskPort {
   ask(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
     const answer = this.#options.partitions.ask(partition, command);
     if (partition !== 'directory' || !('op' in command)) return answer;
-    if (command.op === 'users.lease') return answer.then(() => ({ ms: this.#grant(command.input.instance) }));
+    if (command.op === 'users.lease') return answer.then((): UserGrant => ({ ms: this.#grant(command.input.instance), by: this.#options.instance }));
     return answer.then((value) => (this.#unconfirmed.size === 0 ? value : this.#allConfirmed().then(() => value)));
   }
 

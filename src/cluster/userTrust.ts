@@ -1,4 +1,5 @@
 /** Until when an instance of a cluster may use what it remembers about users. */
+import type { UserGrant } from '../domain/commands/directoryCommands.js';
 import type { Remembrance } from '../domain/ports/remembrance.js';
 import type { Whereabouts } from '../partitions/ownership.js';
 
@@ -11,7 +12,7 @@ export interface UserTrustOptions {
   /** The end of the lease of the directory, if this instance owns it; 0 else. */
   readonly ownLeaseEnd: () => number;
   /** Asks the owner of the directory for a grant. A read: it renews the owner's lease. */
-  readonly ask: () => Promise<{ readonly ms: number }>;
+  readonly ask: () => Promise<UserGrant>;
   /** Changes were not reported for a while: everything that is remembered must be read again. */
   readonly onLapse: () => void;
   /** Monotonic, in milliseconds. */
@@ -22,6 +23,7 @@ export interface UserTrustOptions {
 export class UserTrust implements Remembrance {
   readonly #options: UserTrustOptions;
   #grantEnd = 0;
+  #grantedBy = '';
   /** Whether what was remembered before this instance owned the directory is in doubt: only then does its lease count. */
   #isHere = false;
   /** Rises when the owner takes grants back: one that is still on its way counts no more. */
@@ -62,11 +64,13 @@ export class UserTrust implements Remembrance {
     const revocations = this.#revocations;
     this.#isRenewing = true;
     try {
-      const { ms } = await ask();
+      const { ms, by } = await ask();
       if (revocations !== this.#revocations || sentAt + ms <= now()) return;
-      // The owner reports changes to holders only: without a grant some were missed.
-      if (this.#grantEnd <= now()) onLapse();
-      this.#grantEnd = Math.max(this.#grantEnd, sentAt + ms);
+      // An owner reports changes to its holders only: without a grant of the same owner some were missed.
+      const isContinued = this.#grantedBy === by && now() < this.#grantEnd;
+      if (!isContinued) onLapse();
+      this.#grantedBy = by;
+      this.#grantEnd = isContinued ? Math.max(this.#grantEnd, sentAt + ms) : sentAt + ms;
     } catch {
       // The requests that need the directory get this failure themselves.
     } finally {

@@ -199,7 +199,7 @@ export interface DirectoryCommands {
    * Lets the instance use what it remembers about users for this long since the ask, see `cluster/userGrants.ts`, which
    * answers it: of the directory itself it is a read without a result.
    */
-  'users.lease': { input: { instance: string }; output: { ms: number } };
+  'users.lease': { input: { instance: string }; output: UserGrant };
 }
 
 /** The type makes sure that none is missing. */
@@ -260,6 +260,12 @@ export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } 
   'health.check': 'read',
   'users.lease': 'read',
 };
+
+/** How long what is remembered about users may be used, and the instance that reports changes meanwhile. */
+export interface UserGrant {
+  readonly ms: number;
+  readonly by: string;
+}
 
 /** A request with an idempotency key. */
 export interface KeyedRequest {

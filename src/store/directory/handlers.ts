@@ -194,7 +194,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
       if (value === undefined) throw new Error('counting gave nothing');
       return { value };
     },
-    'users.lease': () => ({ value: { ms: 0 } }),
+    'users.lease': () => ({ value: { ms: 0, by: '' } }),
     'health.check': () => {
       anyUser.get();
       return { value: true };

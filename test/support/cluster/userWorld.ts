@@ -7,7 +7,7 @@ import { Callers } from '../../../src/auth/callers.js';
 import { createTokens } from '../../../src/auth/tokens.js';
 import { UserGrants, type Forgotten } from '../../../src/cluster/userGrants.js';
 import { UserTrust } from '../../../src/cluster/userTrust.js';
-import type { DirectoryPort } from '../../../src/domain/commands/directoryCommands.js';
+import type { DirectoryPort, UserGrant } from '../../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../../src/domain/errors.js';
 import type { AskPort } from '../../../src/partitions/askPort.js';
 import type { PartitionCommand } from '../../../src/partitions/messages.js';
@@ -62,6 +62,7 @@ class World {
   readonly #classes: UserClasses;
   #grants: UserGrants;
   #leaseEnd = 0;
+  #owners = 0;
   /** The owner gives the directory away. */
   #isClosing = false;
   #version = 0;
@@ -106,7 +107,6 @@ class World {
     void this.#grants.revoke().then(() => {
       this.#grants = this.#newOwner(0);
       this.#isClosing = false;
-      for (const holder of this.holders) holder.moved();
     });
   }
 
@@ -119,6 +119,7 @@ class World {
   #newOwner(formerLeaseEnd: number): UserGrants {
     const { time } = this;
     this.#leaseEnd = 0;
+    this.#owners += 1;
     const partitions: AskPort = {
       ask: async (_partition, command) => {
         const version = this.#version;
@@ -127,6 +128,7 @@ class World {
       },
     };
     return new this.#classes.UserGrants({
+      instance: `owner ${this.#owners}`,
       partitions,
       isOwned: () => !this.#isClosing,
       leaseLeft: () => Math.max(0, this.#leaseEnd - time.now),
@@ -166,7 +168,7 @@ class Holder {
     };
     this.#trust = new world.classes.UserTrust({
       ownLeaseEnd: () => 0,
-      ask: () => ask('users.lease', { instance: name }) as Promise<{ ms: number }>,
+      ask: () => ask('users.lease', { instance: name }) as Promise<UserGrant>,
       onLapse: () => this.#callers.doubtAll(),
       now,
     });
@@ -189,13 +191,6 @@ class Holder {
     if (forgotten !== 'all') return forgotten.forEach((id) => this.#callers.forget(id));
     this.#trust.revoke();
     this.#callers.doubtAll();
-  }
-
-  moved(): void {
-    this.send(() => {
-      this.#callers.doubtAll();
-      this.#trust.moved(false);
-    });
   }
 
   async read(): Promise<void> {

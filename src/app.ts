@@ -61,6 +61,7 @@ import { prepareFolder } from './store/folder/prepareFolder.js';
 import { ThisInstance } from './thisInstance.js';
 import { VERSION } from './version.js';
 import { PeerRefusals } from './wire/peerRefusals.js';
+import { secretDigests } from './wire/secretDigests.js';
 import { Seal } from './wire/sealing.js';
 
 /** While the service starts and stops. */
@@ -259,6 +260,7 @@ async function build(
       ids,
       now,
       pubsub: () => bus.status(),
+      differingSettings: () => data.differingSettings(),
       report,
       metrics,
       readiness: () => (stopping.signal.aborted || !server.isServing ? NOT_READY : data.readiness(space.isFull)),
@@ -339,8 +341,11 @@ async function openNatsBus(
   const { clusterSecret, dataDir, natsPrefix, replication } = config;
   // Services with other data may use the same NATS without receiving each other's messages.
   const prefix = replication === 'off' ? `${natsPrefix}.${folderIdentity(dataDir)}` : natsPrefix;
-  const seal = new Seal(clusterSecret === null ? readClusterKey(dataDir) : Buffer.from(clusterSecret));
-  return { network: new NatsBus({ urls: config.natsUrl, prefix, instanceId, seal, refusals, log }), seal, refusals };
+  const key = clusterSecret === null ? readClusterKey(dataDir) : Buffer.from(clusterSecret);
+  const seal = new Seal(key);
+  const tokens = [config.jwtSecret, config.jwtAlgorithm, config.jwtAudience];
+  const secrets = secretDigests({ clusterSecret: key, tokens, context: folderIdentity(dataDir) });
+  return { network: new NatsBus({ urls: config.natsUrl, prefix, instanceId, seal, refusals, log }), seal, refusals, secrets };
 }
 
 /** Loaded only when it is needed, as the NATS client is. */

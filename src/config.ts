@@ -166,6 +166,12 @@ export function changedSettings(config: Config): Readonly<Record<string, string>
   return changed;
 }
 
+/** The values that all instances of a cluster must share, by name. None is a secret. */
+export function clusterWideSettings(config: Config): ReadonlyMap<string, string> {
+  const shared = KEYS.filter((key) => (SETTINGS[key] as Setting<unknown>).isClusterWide === true);
+  return new Map(shared.map((key) => [SETTINGS[key].name, JSON.stringify(config[key])]));
+}
+
 /** About as it was set; of a value with parts, only that it was. */
 function textOf(value: unknown): string {
   if (value === null) return '';

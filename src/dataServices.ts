@@ -33,6 +33,7 @@ import { RemoteMessages } from './cluster/remoteMessages.js';
 import { RemoteServing } from './cluster/remoteServing.js';
 import { RemotePartitions, type RemoteOwner } from './cluster/remotePartitions.js';
 import { Replicas } from './cluster/replicas.js';
+import { digestSettings } from './cluster/settingDigests.js';
 import { UserGrants, type Forgotten } from './cluster/userGrants.js';
 import { ContactTime, UserTrust } from './cluster/userTrust.js';
 import { snapshotTaker } from './cluster/snapshotDuty.js';
@@ -44,7 +45,7 @@ import type { ThreadStats } from './partitions/partitionStats.js';
 import { ThreadClient, type StoreThreadOptions } from './partitions/threadClient.js';
 import { WriteTrouble } from './partitions/writeTrouble.js';
 import type { Bus } from './bus/bus.js';
-import type { Config } from './config.js';
+import { clusterWideSettings, type Config } from './config.js';
 import type { BoardsPort } from './domain/ports/boardsPort.js';
 import type { Remembrance } from './domain/ports/remembrance.js';
 import type { Metric } from './metrics/prometheus.js';
@@ -52,6 +53,7 @@ import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
 import type { PeerRefusals } from './wire/peerRefusals.js';
 import type { Seal } from './wire/sealing.js';
+import type { SecretDigests } from './wire/secretDigests.js';
 
 /** Notices about a board that change no answer about it. */
 const WITHOUT_CHANGE: ReadonlySet<Notice['kind']> = new Set(['board.presence', 'board.state', 'board.listed']);
@@ -79,6 +81,8 @@ export interface DataServices {
   readonly replicated: ReplicatedServices | null;
   /** Whether this instance can serve requests. */
   readiness(isDiskFull: boolean): Readiness;
+  /** The settings that differ on another instance, by name. */
+  differingSettings(): string[];
   /** Called when messages about these boards, or about users, may have been lost: their owner changed or was cut off. */
   onMoved(listener: (moved: Moved) => void): void;
   /** Until when what is remembered about users may be used; null if the directory is in this process alone. */
@@ -107,6 +111,8 @@ export interface PeerConnection {
   readonly network: PeerNetwork;
   readonly seal: Seal;
   readonly refusals: PeerRefusals;
+  /** Of this instance, to be compared with those of the others on the same folder. */
+  readonly secrets: SecretDigests;
 }
 
 export interface DataServicesOptions {
@@ -180,7 +186,8 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
           },
           log,
           replicas,
-          secrets: replication?.secrets ?? null,
+          secrets: replication?.secrets ?? peers.secrets,
+          settings: digestSettings(clusterWideSettings(config)),
         });
   const asking: AskPort =
     cluster === null || remote === null
@@ -293,8 +300,10 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
         isConnected: peers?.network.isConnected() ?? true,
         failing: writes.partitions,
         isDiskFull,
+        exclusion: cluster?.exclusion() ?? null,
         withoutQuorum: replication?.watch.withoutQuorum(ELECTION_MS) ?? null,
       }),
+    differingSettings: () => cluster?.differingSettings() ?? [],
     remembrance: trust ?? contact,
     onMoved: (listener) => moves.push(listener),
     onForgotten: (listener) => forgetting.push(listener),

@@ -58,6 +58,11 @@ export interface Setting<T> extends Format<T> {
   /** Describes a default that depends on the machine. */
   readonly defaultInWords?: string;
   readonly meaning: string;
+  /**
+   * Whether all instances of a cluster must have the same: a request would otherwise be treated by one as by no other. They
+   * compare it. Never of a secret.
+   */
+  readonly isClusterWide?: true;
   /** Whether blanks at the ends of a value belong to it. */
   readonly isVerbatim?: true;
   /** The value for messages, without secret parts; it must be safe for a refused value too. */
@@ -66,7 +71,7 @@ export interface Setting<T> extends Format<T> {
 
 const TABLE = {
   environment: {
-    name: 'ENVIRONMENT', default: 'development', ...oneOf(ENVIRONMENTS),
+    name: 'ENVIRONMENT', isClusterWide: true, default: 'development', ...oneOf(ENVIRONMENTS),
     meaning: 'Production refuses unsafe settings and flags the cookie as Secure.',
   },
   host: {
@@ -80,7 +85,7 @@ const TABLE = {
   },
   /** An origin; null: the address of each request counts. */
   publicUrl: {
-    name: 'PUBLIC_URL', default: '', defaultInWords: 'the address that a request was sent to', ...optionalOrigin(),
+    name: 'PUBLIC_URL', isClusterWide: true, default: '', defaultInWords: 'the address that a request was sent to', ...optionalOrigin(),
     meaning: 'The address at which browsers reach the service: every link begins with it, and it is the only origin, besides CORS_ORIGINS, whose pages may use a cookie.',
   },
   /** Absolute. */
@@ -117,11 +122,11 @@ const TABLE = {
     meaning: 'How access tokens are signed; no other algorithm is accepted.',
   },
   jwtLifetimeSeconds: {
-    name: 'JWT_LIFETIME_SECONDS', default: '3600', ...wholeNumber(1, MAX_LIFETIME_SECONDS),
+    name: 'JWT_LIFETIME_SECONDS', isClusterWide: true, default: '3600', ...wholeNumber(1, MAX_LIFETIME_SECONDS),
     meaning: 'How long an access token is valid.',
   },
   sessionLifetimeDays: {
-    name: 'SESSION_LIFETIME_DAYS', default: '30', ...wholeNumber(1, MAX_SESSION_DAYS),
+    name: 'SESSION_LIFETIME_DAYS', isClusterWide: true, default: '30', ...wholeNumber(1, MAX_SESSION_DAYS),
     meaning: 'How long after a login its session can be refreshed.',
   },
   jwtAudience: {
@@ -129,7 +134,7 @@ const TABLE = {
     meaning: 'The audience in access tokens; tokens for another one are refused.',
   },
   authMode: {
-    name: 'AUTH_MODE', default: 'cookie', ...oneOf(['cookie', 'bearer']),
+    name: 'AUTH_MODE', isClusterWide: true, default: 'cookie', ...oneOf(['cookie', 'bearer']),
     meaning: 'Whether login also sets a cookie (cookie) or only returns the token (bearer).',
   },
   webApp: {
@@ -137,15 +142,15 @@ const TABLE = {
     meaning: 'Whether the browser application is served at `/` and below `/app`.',
   },
   registration: {
-    name: 'REGISTRATION', default: 'open', ...oneOf(['open', 'invite', 'closed']),
+    name: 'REGISTRATION', isClusterWide: true, default: 'open', ...oneOf(['open', 'invite', 'closed']),
     meaning: 'Who can register: everyone (open), whoever has an invitation (invite), or nobody but by `switchboard user create` (closed).',
   },
   invitations: {
-    name: 'INVITATIONS', default: 'superusers', ...oneOf(['superusers', 'owners']),
+    name: 'INVITATIONS', isClusterWide: true, default: 'superusers', ...oneOf(['superusers', 'owners']),
     meaning: 'Who can create invitations: superusers alone, or also the owners of boards, each to their boards.',
   },
   userDirectory: {
-    name: 'USER_DIRECTORY', default: 'everyone', ...oneOf(['everyone', 'shared']),
+    name: 'USER_DIRECTORY', isClusterWide: true, default: 'everyone', ...oneOf(['everyone', 'shared']),
     meaning: 'Whom a user finds: everyone, or those who share a board with them, and others only by their exact e-mail address or username (shared). Superusers find everyone.',
   },
   smtpUrl: {
@@ -160,55 +165,55 @@ const TABLE = {
   },
   ...SSO_SETTINGS,
   corsOrigins: {
-    name: 'CORS_ORIGINS', default: { development: '*', production: '' }, ...origins(),
+    name: 'CORS_ORIGINS', isClusterWide: true, default: { development: '*', production: '' }, ...origins(),
     meaning: 'The web origins whose pages may call the API.',
   },
   maxAttachmentBytes: {
-    name: 'MAX_ATTACHMENT_BYTES', default: '10485760', ...wholeNumber(1, MAX_BLOB_BYTES),
+    name: 'MAX_ATTACHMENT_BYTES', isClusterWide: true, default: '10485760', ...wholeNumber(1, MAX_BLOB_BYTES),
     meaning: 'The largest file that can be attached to a card.',
   },
   maxImportBytes: {
-    name: 'MAX_IMPORT_BYTES', default: '268435456', ...anyNumber(),
+    name: 'MAX_IMPORT_BYTES', isClusterWide: true, default: '268435456', ...anyNumber(),
     meaning: 'The largest document that can be imported as a board, including its files.',
   },
   maxBoardBytes: {
-    name: 'MAX_BOARD_BYTES', default: '33554432', ...wholeNumber(1, MAX_BOARD_BYTES),
+    name: 'MAX_BOARD_BYTES', isClusterWide: true, default: '33554432', ...wholeNumber(1, MAX_BOARD_BYTES),
     meaning: 'The maximum size of a board as JSON, in bytes. A change that exceeds this or one of the next seven limits is refused.',
   },
   maxBoardCards: {
-    name: 'MAX_BOARD_CARDS', default: '50000', ...anyNumber(),
+    name: 'MAX_BOARD_CARDS', isClusterWide: true, default: '50000', ...anyNumber(),
     meaning: 'The maximum number of cards of a board.',
   },
   maxBoardColumns: {
-    name: 'MAX_BOARD_COLUMNS', default: '500', ...anyNumber(),
+    name: 'MAX_BOARD_COLUMNS', isClusterWide: true, default: '500', ...anyNumber(),
     meaning: 'The maximum number of columns of a board.',
   },
   maxBoardLabels: {
-    name: 'MAX_BOARD_LABELS', default: '1000', ...anyNumber(),
+    name: 'MAX_BOARD_LABELS', isClusterWide: true, default: '1000', ...anyNumber(),
     meaning: 'The maximum number of labels of a board.',
   },
   maxBoardMembers: {
-    name: 'MAX_BOARD_MEMBERS', default: '2000', ...anyNumber(),
+    name: 'MAX_BOARD_MEMBERS', isClusterWide: true, default: '2000', ...anyNumber(),
     meaning: 'The maximum number of members of a board.',
   },
   maxBoardRules: {
-    name: 'MAX_BOARD_RULES', default: '200', ...anyNumber(),
+    name: 'MAX_BOARD_RULES', isClusterWide: true, default: '200', ...anyNumber(),
     meaning: 'The maximum number of automation rules of a board.',
   },
   maxBoardItems: {
-    name: 'MAX_BOARD_ITEMS', default: '50000', ...anyNumber(),
+    name: 'MAX_BOARD_ITEMS', isClusterWide: true, default: '50000', ...anyNumber(),
     meaning: 'The maximum number of checklists, checklist items and attachments of a board, counted together.',
   },
   maxBoardAttachmentBytes: {
-    name: 'MAX_BOARD_ATTACHMENT_BYTES', default: '10737418240', ...anyNumber(),
+    name: 'MAX_BOARD_ATTACHMENT_BYTES', isClusterWide: true, default: '10737418240', ...anyNumber(),
     meaning: 'The maximum size of all attachments of a board together, in bytes.',
   },
   maxBoardsPerUser: {
-    name: 'MAX_BOARDS_PER_USER', default: '1000', ...anyNumber(),
+    name: 'MAX_BOARDS_PER_USER', isClusterWide: true, default: '1000', ...anyNumber(),
     meaning: 'The maximum number of existing boards that one user has created.',
   },
   maxInvitesPerDay: {
-    name: 'MAX_INVITES_PER_DAY', default: '2000', ...anyNumber(),
+    name: 'MAX_INVITES_PER_DAY', isClusterWide: true, default: '2000', ...anyNumber(),
     meaning: 'The maximum number of memberships that one user grants in a day (UTC), by invitations and imports.',
   },
   maxProfileChangesPerMinute: {
@@ -216,12 +221,12 @@ const TABLE = {
     meaning: 'How often one user can change their names in a minute, through this process; each change goes to all of their boards.',
   },
   passwordMinLength: {
-    name: 'PASSWORD_MIN_LENGTH', default: { development: '1', production: '8' },
+    name: 'PASSWORD_MIN_LENGTH', isClusterWide: true, default: { development: '1', production: '8' },
     ...wholeNumber(1, MAX_PASSWORD_MIN_LENGTH),
     meaning: 'The minimum number of characters of a new password.',
   },
   passwordRequire: {
-    name: 'PASSWORD_REQUIRE', default: '', ...listOf(['lower', 'upper', 'digit', 'symbol']),
+    name: 'PASSWORD_REQUIRE', isClusterWide: true, default: '', ...listOf(['lower', 'upper', 'digit', 'symbol']),
     meaning: 'The kinds of character that a new password must contain.',
   },
   natsUrl: {
@@ -242,7 +247,7 @@ const TABLE = {
     meaning: 'On how many NATS servers each log is stored: 3 survives the loss of one, 5 of two. 1 survives none, and production refuses it.',
   },
   readLeaseMs: {
-    name: 'READ_LEASE_MS', default: '2000', ...wholeNumber(0, MAX_LEASE_MS),
+    name: 'READ_LEASE_MS', isClusterWide: true, default: '2000', ...wholeNumber(0, MAX_LEASE_MS),
     meaning: 'How long the owner of a board answers reads without asking the log, and how long a successor waits; 0 asks for every read.',
   },
   snapshotLogBytes: {
@@ -263,7 +268,7 @@ const TABLE = {
     meaning: 'Seals password hashes between instances; unset, they use the file `cluster.key` in the data folder.',
   },
   shards: {
-    name: 'SHARDS', default: '16', ...wholeNumber(1, MAX_SHARDS),
+    name: 'SHARDS', isClusterWide: true, default: '16', ...wholeNumber(1, MAX_SHARDS),
     meaning: 'The number of files that hold the boards; fixed once the data folder exists.',
   },
   /** 0: boards live in the I/O thread. */
@@ -273,19 +278,19 @@ const TABLE = {
     meaning: 'Threads for boards; with 0 the I/O thread does their work.',
   },
   durability: {
-    name: 'DURABILITY', default: 'full', ...oneOf(['full', 'normal']),
+    name: 'DURABILITY', isClusterWide: true, default: 'full', ...oneOf(['full', 'normal']),
     meaning: 'Whether an acknowledged change survives a power cut (full) or only a crash of the process (normal).',
   },
   heartbeatIntervalSeconds: {
-    name: 'HEARTBEAT_INTERVAL_SECONDS', default: '30', ...seconds(),
+    name: 'HEARTBEAT_INTERVAL_SECONDS', isClusterWide: true, default: '30', ...seconds(),
     meaning: 'How often the service sends a ping to a WebSocket client.',
   },
   pongTimeoutSeconds: {
-    name: 'PONG_TIMEOUT_SECONDS', default: '10', ...seconds(),
+    name: 'PONG_TIMEOUT_SECONDS', isClusterWide: true, default: '10', ...seconds(),
     meaning: 'How long a client may take to answer a ping.',
   },
   presenceTtlSeconds: {
-    name: 'PRESENCE_TTL_SECONDS', default: '60', ...seconds(),
+    name: 'PRESENCE_TTL_SECONDS', isClusterWide: true, default: '60', ...seconds(),
     meaning: 'How long a user counts as present without a heartbeat.',
   },
   logLevel: {
@@ -301,11 +306,11 @@ const TABLE = {
     meaning: 'How long a board stays in memory without a request.',
   },
   eventRetentionCount: {
-    name: 'EVENT_RETENTION_COUNT', default: '10000', ...anyNumber(),
+    name: 'EVENT_RETENTION_COUNT', isClusterWide: true, default: '10000', ...anyNumber(),
     meaning: 'How many events a board keeps for clients that were away.',
   },
   eventRetentionDays: {
-    name: 'EVENT_RETENTION_DAYS', default: '7', ...wholeNumber(1, MAX_RETENTION_DAYS),
+    name: 'EVENT_RETENTION_DAYS', isClusterWide: true, default: '7', ...wholeNumber(1, MAX_RETENTION_DAYS),
     meaning: 'How long events are kept for clients that were away.',
   },
   maxSockets: {
@@ -358,7 +363,7 @@ const TABLE = {
     meaning: 'How many audit files are kept, with the current one.',
   },
   adminApi: {
-    name: 'ADMIN_API', default: 'on', ...onOrOff(),
+    name: 'ADMIN_API', isClusterWide: true, default: 'on', ...onOrOff(),
     meaning: 'Whether superusers can see statistics and manage users under /admin.',
   },
 } satisfies Readonly<Record<string, Setting<unknown>>>;

@@ -8,11 +8,11 @@ const SCOPES = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+){0,19}$/;
 export const SSO_SETTINGS = {
   /** As the provider spells it, also the slash at its end. Null: no single sign-on. */
   oidcIssuer: {
-    name: 'OIDC_ISSUER', default: '', ...loopbackOrHttps(),
+    name: 'OIDC_ISSUER', isClusterWide: true as const, default: '', ...loopbackOrHttps(),
     meaning: 'The provider of single sign-on (OpenID Connect), by its issuer; unset, there is none. It needs PUBLIC_URL.',
   },
   oidcClientId: {
-    name: 'OIDC_CLIENT_ID', default: '', ...optionalText(),
+    name: 'OIDC_CLIENT_ID', isClusterWide: true as const, default: '', ...optionalText(),
     meaning: 'The name of this service at the provider.',
   },
   oidcClientSecret: {
@@ -22,7 +22,7 @@ export const SSO_SETTINGS = {
     meaning: 'The secret that belongs to it; unset for a public client.',
   },
   oidcRegistration: {
-    name: 'OIDC_REGISTRATION', default: 'same', ...oneOf(['same', 'open', 'invite', 'closed']),
+    name: 'OIDC_REGISTRATION', isClusterWide: true as const, default: 'same', ...oneOf(['same', 'open', 'invite', 'closed']),
     meaning: 'Who gets an account with the first login there: as REGISTRATION says (same), everyone whom the provider lets in (open), whoever has an invitation (invite), or nobody (closed).',
   },
   oidcButtonText: {
@@ -31,16 +31,16 @@ export const SSO_SETTINGS = {
     meaning: 'The text of the button on the login page.',
   },
   oidcScopes: {
-    name: 'OIDC_SCOPES', default: 'openid email profile', allowed: 'scopes with blanks between them, openid among them',
+    name: 'OIDC_SCOPES', isClusterWide: true as const, default: 'openid email profile', allowed: 'scopes with blanks between them, openid among them',
     parse: (text: string) => (SCOPES.test(text) && text.split(' ').includes('openid') ? text : undefined),
     meaning: 'What the provider is asked to tell about a user.',
   },
   oidcSuperuserGroup: {
-    name: 'OIDC_SUPERUSER_GROUP', default: '', ...optionalText(),
+    name: 'OIDC_SUPERUSER_GROUP', isClusterWide: true as const, default: '', ...optionalText(),
     meaning: 'The group at the provider whose members are superusers, and nobody else who logs in there; unset, the provider does not decide it.',
   },
   oidcGroupsClaim: {
-    name: 'OIDC_GROUPS_CLAIM', default: 'groups', allowed: 'the name of a claim',
+    name: 'OIDC_GROUPS_CLAIM', isClusterWide: true as const, default: 'groups', allowed: 'the name of a claim',
     parse: (text: string) => (/^[\x21-\x7e]{1,200}$/.test(text) ? text : undefined),
     meaning: 'The claim that lists the groups of a user.',
   },

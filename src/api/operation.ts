@@ -180,6 +180,8 @@ export interface Services {
   readonly ids: IdSource;
   readonly now: () => Date;
   readonly pubsub: () => PubsubStatus;
+  /** Those that differ on another instance, by name. */
+  readonly differingSettings: () => readonly string[];
   /** Logs a failure that no request is answered with. */
   readonly report: (failure: unknown, message: string) => void;
   /** Everything there is to measure, in the format of Prometheus. */

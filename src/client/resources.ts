@@ -449,4 +449,5 @@ export interface Health {
   readonly database: 'connected' | 'error';
   readonly pubsub: 'connected' | 'embedded' | 'disconnected';
   readonly log?: 'ok' | 'no quorum' | 'halted';
+  readonly differing_settings?: readonly string[];
 }

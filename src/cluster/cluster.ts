@@ -14,6 +14,8 @@ import type { PeerNetwork } from '../wire/peerNetwork.js';
 import { machineNow } from '../domain/machineClock.js';
 import { Peers, type Heartbeat, type PeerReading } from './peers.js';
 import type { SecretDigests } from '../wire/secretDigests.js';
+import { SettingWatch } from './settingWatch.js';
+import type { SettingDigests } from './settingDigests.js';
 import { planPlacement, type Candidate } from './placement.js';
 import type { RemoteMessages } from './remoteMessages.js';
 import type { RemoteServing } from './remoteServing.js';
@@ -55,8 +57,9 @@ export interface ClusterOptions {
   readonly log: Logger;
   /** The copies of replicated partitions; null if the instances share a data folder. */
   readonly replicas: Replicas | null;
-  /** Of this instance; null if nothing is replicated. */
-  readonly secrets: SecretDigests | null;
+  /** Of this instance. */
+  readonly secrets: SecretDigests;
+  readonly settings: Required<SettingDigests>;
 }
 
 type Phase = 'introducing' | 'taking part' | 'leaving';
@@ -64,6 +67,7 @@ type Phase = 'introducing' | 'taking part' | 'leaving';
 export class Cluster {
   readonly #options: ClusterOptions;
   readonly #peers = new Peers(machineNow);
+  readonly #settings: SettingWatch;
   readonly #moveMs: number;
   /** The last known owner of each partition, and the number of its connection. */
   readonly #owners = new Map<PartitionName, string>();
@@ -82,6 +86,7 @@ export class Cluster {
 
   constructor(options: ClusterOptions) {
     this.#options = options;
+    this.#settings = new SettingWatch(options);
     this.#moveMs = options.replicas === null ? MOVE_MS : REPLICATED_MOVE_MS;
     options.local.onDeposed(() => {
       this.#noteOwners();
@@ -99,6 +104,7 @@ export class Cluster {
     this.#greet();
     // A thread that answers has loaded its modules, and opens partitions without delay.
     await Promise.all([pause(INTRODUCTION_MS), this.#options.local.stats()]);
+    this.#settings.compare(this.#peers.readings, false);
     this.#phase = 'taking part';
     this.#publishHeartbeat();
     const isOwnerless = (partition: PartitionName): boolean => this.#ownerOf(partition) === null;
@@ -156,6 +162,16 @@ export class Cluster {
     return this.#peers.readings;
   }
 
+  /** The settings that differ on another instance, by name. */
+  differingSettings(): string[] {
+    return this.#settings.names;
+  }
+
+  /** Why this instance takes no partitions, or null. */
+  exclusion(): string | null {
+    return this.#settings.exclusion;
+  }
+
   /** Every live instance, this one first. */
   overview(): InstanceInfo[] {
     return [this.#self(), ...this.#peers.all];
@@ -186,7 +202,7 @@ export class Cluster {
     const state = {
       leaving: this.#phase === 'leaving',
       ...(this.#phase === 'introducing' ? { joining: true } : {}),
-      ...(this.#isDrained ? { drained: true } : {}),
+      ...(this.#takesNone() ? { drained: true } : {}),
     };
     return { ...describe(), ...state, partitions: [...local.owned] };
   }
@@ -194,13 +210,15 @@ export class Cluster {
   #publishHeartbeat(): void {
     this.#heartbeats += 1;
     const { network, messages, replicas, secrets } = this.#options;
+    const settings = this.#settings.shown;
     const heartbeat: Heartbeat = {
       info: this.#self(),
       number: this.#heartbeats,
       connections: this.#connections,
       clock: machineNow(),
       copies: replicas?.reports ?? [],
-      ...(secrets === null ? {} : { secrets }),
+      secrets,
+      settings,
     };
     network.publishToPeers(messages.encodeHeartbeat(heartbeat));
   }
@@ -218,6 +236,7 @@ export class Cluster {
     this.#lastBeatAt = now;
     this.#publishHeartbeat();
     this.#removeSilentPeers();
+    this.#settings.compare(this.#peers.readings, this.#options.local.owned.size > 0);
     this.#noteOwners();
     void this.#place();
   }
@@ -322,7 +341,7 @@ export class Cluster {
   /** The partitions to take now. Of replicated ones, also those that another instance should have taken. */
   #due(take: readonly PartitionName[]): readonly PartitionName[] {
     const { replicas, partitions } = this.#options;
-    if (replicas === null || this.#isDrained) return take;
+    if (replicas === null || this.#takesNone()) return take;
     const isLeft = (partition: PartitionName): boolean =>
       this.#ownerOf(partition) === null && performance.now() - (this.#ownerlessSince.get(partition) ?? Infinity) > ANYONE_MS;
     return partitions.filter((partition) => take.includes(partition) || isLeft(partition));
@@ -360,6 +379,11 @@ export class Cluster {
     await this.#options.local.release(partition);
     this.#noteOwners();
     this.#publishHeartbeat();
+  }
+
+  /** An operator took the instance out of service, or it could not work with those that own the partitions. */
+  #takesNone(): boolean {
+    return this.#isDrained || this.#settings.exclusion !== null;
   }
 
   /** A method, because the phase changes during an await and TypeScript would narrow the field. */

@@ -2,6 +2,7 @@
 import type { PartitionName } from '../partitions/messages.js';
 import type { InstanceInfo } from '../partitions/ownership.js';
 import type { SecretDigests } from '../wire/secretDigests.js';
+import type { SettingDigests } from './settingDigests.js';
 import type { CopyReport, OtherInstance } from './replicas.js';
 
 /** An instance that was silent for this long counts as dead. If it is only frozen, its locks still hold. */
@@ -22,8 +23,8 @@ export interface Heartbeat {
   readonly clock: number;
   /** The copies of replicated partitions. */
   readonly copies: readonly CopyReport[];
-  /** Only if partitions are replicated. */
   readonly secrets?: SecretDigests;
+  readonly settings?: SettingDigests;
 }
 
 /** The last heartbeat of another instance, for a comparison with this one. */
@@ -32,6 +33,9 @@ export interface PeerReading {
   readonly host: string;
   readonly version: string;
   readonly secrets: SecretDigests | null;
+  readonly settings: SettingDigests | null;
+  /** Whether it owns a partition. */
+  readonly isOwner: boolean;
   /** Its clock, and ours when the heartbeat came. */
   readonly clock: number;
   readonly receivedAt: number;
@@ -65,8 +69,8 @@ export class Peers {
   }
 
   get readings(): PeerReading[] {
-    return [...this.#peers.values()].map(({ heartbeat: { info, clock, secrets }, receivedAt }) => {
-      return { id: info.id, host: info.host, version: info.version, secrets: secrets ?? null, clock, receivedAt };
+    return [...this.#peers.values()].map(({ heartbeat: { info, clock, secrets, settings }, receivedAt }) => {
+      return { id: info.id, host: info.host, version: info.version, secrets: secrets ?? null, settings: settings ?? null, isOwner: info.partitions.length > 0, clock, receivedAt };
     });
   }
 

@@ -135,6 +135,12 @@ export async function findLog(server: JetStream, prefix: string, partition: stri
   }
 }
 
+/** Rejects if the cluster has more shards than these: boards would be looked for, and created, in the wrong ones. */
+export async function requireShards(server: JetStream, prefix: string, shards: number): Promise<void> {
+  const further = await patiently(() => findLog(server, prefix, `shard ${shards}`));
+  if (further !== null) throw new AppError('conflict', `SHARDS is ${shards}, and the cluster has more shards. Set what it was made with.`);
+}
+
 /** Rejects if there is no such stream. */
 export async function requireLog(server: JetStream, prefix: string, partition: string): Promise<FoundLog> {
   const found = await patiently(() => findLog(server, prefix, partition));

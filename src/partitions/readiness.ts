@@ -12,6 +12,8 @@ export interface ReadinessFacts {
   /** Partitions of this process whose writes fail. */
   readonly failing: ReadonlySet<PartitionName>;
   readonly isDiskFull: boolean;
+  /** Why this instance cannot work with the others, or null. */
+  readonly exclusion: string | null;
   /** Null if nothing is replicated; else the partitions whose log has had no quorum for a while. */
   readonly withoutQuorum: readonly PartitionName[] | null;
 }
@@ -22,7 +24,7 @@ export interface Readiness {
 }
 
 /**
- * Not ready: a write fails here, the disk is full, or the directory or every shard is out of reach. An instance that
+ * Not ready: a write fails here, the disk is full, the instance cannot work with the others, or the directory or every shard is out of reach. An instance that
  * cannot reach some shards stays ready: its peers cannot either, so a load balancer that took out all of them would turn
  * a small outage into a total one. For the same reason an instance without NATS stays ready while it owns anything.
  *
@@ -37,6 +39,7 @@ export function readinessOf(facts: ReadinessFacts): Readiness {
   const isCutOff = facts.withoutQuorum === null && !facts.isConnected && lost.length < partitions.length;
   const missing: string[] = [];
   if (facts.isDiskFull) missing.push('the disk is full');
+  if (facts.exclusion !== null) missing.push(facts.exclusion);
   if (failing.size > 0) missing.push(`cannot write ${namesOf([...failing])}`);
   const unreachable = `cannot reach ${namesOf(lost)}`;
   const isLost = lost.includes('directory') || lost.length >= partitions.length - 1;

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.js';
 import { AppError } from '../domain/errors.js';
-import { findLog, removeFirstSequence, type FoundLog } from '../log/clusterStreams.js';
+import { findLog, removeFirstSequence, requireShards, type FoundLog } from '../log/clusterStreams.js';
 import { machineNow } from '../domain/machineClock.js';
 import { JetStream } from '../log/jetStream.js';
 import { streamInfo } from '../log/jetStreamLog.js';
@@ -50,6 +50,7 @@ export async function prepareReplication(
         log.warn({ partition, stream: found.address.stream }, 'removed first_seq from a log: a restart of a nats-server could have emptied it');
       }
     }
+    await requireShards(server, prefix, shards);
     const clusters = new Set([...logs.values()].map(({ identity }) => identity.cluster));
     const [cluster] = clusters;
     if (cluster === undefined || clusters.size !== 1) {
@@ -90,7 +91,7 @@ async function waitForLog(server: JetStream, prefix: string, partition: Partitio
       throw new AppError(
         'unavailable',
         `NATS has no log of the ${partition}. For a new cluster run \`switchboard cluster init\` once; ` +
-          'if the cluster existed, its log is lost: see `switchboard cluster reseed`.',
+          'if the cluster existed, SHARDS is more than it was made with, or the log is lost: see `switchboard cluster reseed`.',
       );
     } catch (error) {
       if (error instanceof AppError) throw error;

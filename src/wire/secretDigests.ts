@@ -11,7 +11,7 @@ export interface SecretDigests {
 }
 
 export interface DigestedSecrets {
-  readonly clusterSecret: string;
+  readonly clusterSecret: string | Uint8Array;
   /** The secret, and whatever else must be equal. */
   readonly tokens: readonly string[];
   /** The id of the cluster. */

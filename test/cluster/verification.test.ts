@@ -76,7 +76,7 @@ t.test('OPERATE3 clocks are compared by their rate, and secrets by keyed digests
   t.notMatch(JSON.stringify(own), /secret|shared/);
   t.not(secretDigests({ ...secrets, context: 'another' }).tokens, own.tokens, 'digests of two clusters cannot be compared');
   const reading = (id: string, clock: number, receivedAt: number, digests = own): PeerReading =>
-    ({ id, host: 'h', version: 'v', secrets: digests, clock, receivedAt });
+    ({ id, host: 'h', version: 'v', secrets: digests, settings: null, isOwner: false, clock, receivedAt });
   const otherTokens = secretDigests({ ...secrets, tokens: ['another', 'HS256'] });
   const otherSecret = secretDigests({ ...secrets, clusterSecret: 'not shared' });
   const before = [reading('slow', 100, 0), reading('equal', 5_000, 0), reading('gone', 7, 0)];

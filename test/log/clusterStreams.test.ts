@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createStreams } from '../../src/log/clusterStreams.js';
+import { createStreams, requireShards } from '../../src/log/clusterStreams.js';
 import { JetStreamRefusal, type JetStream } from '../../src/log/jetStream.js';
 import { NO_STREAM } from '../../src/log/refusalCodes.js';
 
@@ -17,7 +17,7 @@ function fakeServers(failuresOf: (operation: string) => unknown): { server: JetS
     if (kind === 'CREATE') streams.add(stream);
     else if (!streams.has(stream)) throw new JetStreamRefusal(NO_STREAM, 'stream not found');
     if (kind === 'DELETE') streams.delete(stream);
-    return { created: 'now', config: {} };
+    return { created: 'now', config: { name: stream, subjects: [stream] } };
   };
   const request = async (): Promise<Uint8Array> => Buffer.from('{"seq":1}');
   return { server: { call, request } as unknown as JetStream, streams };
@@ -39,4 +39,11 @@ t.test('OPERATE12 if one log cannot be made none is', async (t) => {
   const { server, streams } = fakeServers((operation) => (/CREATE.*shard/.test(operation) ? NO_SPACE : undefined));
   await t.rejects(createStreams(server, PLAN), NO_SPACE);
   t.strictSame([...streams], []);
+});
+
+t.test('LEASE32 an instance with fewer shards than the cluster does not take part', async (t) => {
+  const { server } = fakeServers(() => undefined);
+  t.ok(await createStreams(server, { ...PLAN, partitions: ['directory', 'shard 0', 'shard 1'] }));
+  await t.rejects(requireShards(server, 'test', 1), { code: 'conflict', detail: /^SHARDS is 1, and the cluster has more/ });
+  await requireShards(server, 'test', 2);
 });

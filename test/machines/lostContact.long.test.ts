@@ -24,11 +24,13 @@ t.setTimeout(180_000);
 class Watched {
   readonly stale: string[] = [];
   readonly reads = { fresh: 0, refused: 0, waiting: 0 };
-  acknowledged = 0;
+  acknowledged: number;
   readonly #read: () => Promise<number | null>;
   readonly #change: (value: number) => Promise<boolean>;
 
-  constructor(read: () => Promise<number | null>, change: (value: number) => Promise<boolean>) {
+  /** `first`: what it is before. */
+  constructor(first: number, read: () => Promise<number | null>, change: (value: number) => Promise<boolean>) {
+    this.acknowledged = first;
     this.#read = read;
     this.#change = change;
   }
@@ -84,12 +86,18 @@ t.test('LEASE28 a machine that lost contact never shows what was before an ackno
   const boards = await Promise.all(
     Array.from({ length: 10 }, async () => (await machines.api(owner).request<{ id: string }>('POST', '/boards', { token, json: { title: '0' } })).body.id),
   );
-  await loseContact(t, machines, { cut: third, through: other, token, boards });
+  await loseContact(t, machines, { first: 0, cut: third, through: other, token, boards });
   t.equal(await ownerOf(machines, 'directory'), owner);
-  await loseContact(t, machines, { cut: owner, through: other, token, boards });
+  const first = 1_000;
+  for (const [path, name] of [['/auth/me', 'firstname'], ...boards.map((id) => [`/boards/${id}`, 'title'] as const)] as const) {
+    t.equal((await machines.api(owner).request('PATCH', path, { token, json: { [name]: String(first) } })).status, 200);
+  }
+  await loseContact(t, machines, { first, cut: owner, through: other, token, boards });
 });
 
 interface LostContact {
+  /** What everything is before. */
+  readonly first: number;
   /** The machine that is cut off and read. */
   readonly cut: number;
   /** The one by which changes are made. */
@@ -98,9 +106,10 @@ interface LostContact {
   readonly boards: readonly string[];
 }
 
-async function loseContact(t: Test, machines: Machines, { cut, through, token, boards }: LostContact): Promise<void> {
+async function loseContact(t: Test, machines: Machines, { first, cut, through, token, boards }: LostContact): Promise<void> {
   const watch = (path: string, name: string): Watched =>
     new Watched(
+      first,
       async () => {
         const { status, body } = await machines.api(cut).request<Record<string, string>>('GET', path, { token });
         return status === 200 ? Number(body[name]) : null;
@@ -116,7 +125,7 @@ async function loseContact(t: Test, machines: Machines, { cut, through, token, b
   const changing = watched.map(async (each) => {
     while (!isOver) await each.change();
   });
-  await Promise.all(watched.map((each) => until(async () => each.acknowledged > CHANGES && each.reads.waiting + each.reads.refused > 0)));
+  await Promise.all(watched.map((each) => until(async () => each.acknowledged > first + CHANGES && each.reads.waiting + each.reads.refused > 0)));
   isOver = true;
   machines.nats.links.heal();
   await Promise.all([...readers, ...changing]);

@@ -20,11 +20,12 @@ const health = operation({
     '`pubsub` is `embedded` if the service is a single process, and `disconnected` if the instances cannot reach each ' +
     'other; `status` is then `degraded`. If the database does not answer, the status code is 503. `log` is present if ' +
     'several machines have copies of the data: `no quorum` if too few NATS servers are within reach to store a change, ' +
-    '`halted` if a copy of this instance needs an operator; `status` is then `degraded` too.',
+    '`halted` if a copy of this instance needs an operator; `status` is then `degraded` too. `differing_settings` names ' +
+    'settings that all instances must share and another instance has otherwise.',
   success: { status: 200, description: 'The service works', schema: Health },
   errors: { 503: 'The database does not answer' },
   errorSchemas: { 503: Health },
-  async handle(_call, { directory, pubsub, replicated }) {
+  async handle(_call, { directory, pubsub, replicated, differingSettings }) {
     const bus = pubsub();
     const database = await withDeadline(directory.ask('health.check', {}), DATABASE_DEADLINE_MS).then(
       () => 'connected' as const,
@@ -32,9 +33,10 @@ const health = operation({
       (error: unknown) => (bus === 'disconnected' && error instanceof Unreachable ? 'connected' : 'error'),
     );
     const log = replicated === null ? {} : { log: replicated.status() };
-    const isDegraded = bus === 'disconnected' || (log.log ?? 'ok') !== 'ok';
+    const differing = differingSettings();
+    const isDegraded = bus === 'disconnected' || (log.log ?? 'ok') !== 'ok' || differing.length > 0;
     const status = database === 'error' ? 'error' : isDegraded ? 'degraded' : 'ok';
-    const body = { status, database, pubsub: bus, ...log };
+    const body = { status, database, pubsub: bus, ...log, ...(differing.length === 0 ? {} : { differing_settings: differing }) };
     return status === 'error' ? { ...answer(body, [['Retry-After', '1']]), status: STATUS_OF.unavailable } : answer(body);
   },
 });

@@ -374,6 +374,7 @@ export const Health = v.object({
   database: v.picklist(['connected', 'error']),
   pubsub: v.picklist(PUBSUB_STATUSES),
   log: v.exactOptional(v.picklist(['ok', 'no quorum', 'halted'])),
+  differing_settings: v.exactOptional(v.array(v.string())),
 });
 
 /** Named in the OpenAPI document; all other schemas are written inline. */

@@ -155,6 +155,7 @@ t.test('READY6 an instance is ready if the directory and some shard are within r
     isConnected: true,
     failing: new Set(),
     isDiskFull: false,
+    exclusion: null,
     withoutQuorum: null,
     ...more,
   });

@@ -76,9 +76,16 @@ export async function createStreams<Partition extends string>(
 export async function requireNoStreams(server: JetStream, { prefix, partitions }: ClusterPlan): Promise<void> {
   for (const partition of partitions) {
     const found = await patiently(() => findLog(server, prefix, partition));
-    if (found !== null) throw new Error(`the stream ${found.address.stream} exists already`);
+    if (found !== null) throw existsAlready(prefix, `the log of the ${partition}`);
   }
-  if (await SnapshotStream.exists(server, prefix)) throw new Error(`the stream of snapshots of ${prefix} exists already`);
+  if (await SnapshotStream.exists(server, prefix)) throw existsAlready(prefix, 'its snapshots');
+}
+
+function existsAlready(prefix: string, what: string): AppError {
+  return new AppError(
+    'conflict',
+    `The cluster ${prefix} exists already: NATS has ${what}, so nothing was changed; for another cluster set another NATS_PREFIX.`,
+  );
 }
 
 export async function createLog(server: JetStream, plan: LogPlan): Promise<CreatedLog> {

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { AppError } from '../../src/domain/errors.js';
 import { createStreams, requireShards } from '../../src/log/clusterStreams.js';
 import { JetStreamRefusal, type JetStream } from '../../src/log/jetStream.js';
 import { NO_STREAM } from '../../src/log/refusalCodes.js';
@@ -46,4 +47,21 @@ t.test('LEASE32 an instance with fewer shards than the cluster does not take par
   t.ok(await createStreams(server, { ...PLAN, partitions: ['directory', 'shard 0', 'shard 1'] }));
   await t.rejects(requireShards(server, 'test', 1), { code: 'conflict', detail: /^SHARDS is 1, and the cluster has more/ });
   await requireShards(server, 'test', 2);
+});
+
+t.test('DOCTOR1 a second `cluster init` refuses in one sentence, and changes nothing', async (t) => {
+  const { server, streams } = fakeServers(() => undefined);
+  await createStreams(server, PLAN);
+  const before = [...streams];
+  // A refusal that the command line foresees is printed as one line, without a stack.
+  const refusal = await createStreams(server, PLAN).catch((error: unknown) => error);
+  t.ok(refusal instanceof AppError);
+  t.match(refusal, {
+    code: 'conflict',
+    message: 'The cluster test exists already: NATS has the log of the directory, so nothing was changed; for another cluster set another NATS_PREFIX.',
+  });
+  t.strictSame([...streams], before);
+  streams.delete('test-log-directory');
+  streams.delete('test-log-shard-0');
+  await t.rejects(createStreams(server, PLAN), /^The cluster test exists already: NATS has its snapshots, [^.]+\.$/, 'also if all logs are lost');
 });

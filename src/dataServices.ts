@@ -279,7 +279,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     built.push(() => cluster.leave());
     await cluster.start();
   }
-  const keeper = replication && cluster && (await keepSnapshots(options, replication, cluster, partitions));
+  const keeper = replication && cluster && (await keepSnapshots(options, { replication, cluster, local, partitions }));
   return {
     directory,
     boards: new CachedBoards(boards, cache.bodies, options.room),
@@ -357,14 +357,13 @@ function grantsOf({ instance: own, delivered, local, replication, replicas, peer
 
 async function keepSnapshots(
   { config, describe, log, built }: DataServicesOptions,
-  { settings }: Replication,
-  cluster: Cluster,
-  partitions: readonly PartitionName[],
+  { replication, cluster, local, partitions }: Pick<ReplicatedParts, 'replication' | 'cluster' | 'local' | 'partitions'>,
 ): Promise<SnapshotKeeper> {
   const { SnapshotKeeper } = await import('./replication/snapshotKeeper.js');
   const keeper = new SnapshotKeeper({
-    settings,
+    settings: replication.settings,
     partitions,
+    storePosition: (partition) => local.storePosition(partition),
     logBytes: config.snapshotLogBytes,
     living: () => cluster.copies().map(({ id }) => id),
     isDuty: (partition) => snapshotTaker(partition, cluster.copies()) === describe().id,

@@ -74,6 +74,8 @@ export class PartitionLog implements OwnedLog {
   #listening: { stop(): void } | null = null;
   #behindSince: number | null = null;
   #haltReason: Error | null = null;
+  /** What the file of a halted copy has. */
+  #haltedAt: LogPosition | null = null;
 
   constructor(options: PartitionLogOptions) {
     this.#options = options;
@@ -89,6 +91,11 @@ export class PartitionLog implements OwnedLog {
 
   get position(): LogPosition {
     return this.#reader.position;
+  }
+
+  /** What operators see: of a halted copy the position in its file, which is what `cluster reseed` begins with. */
+  get reported(): LogPosition {
+    return this.#haltedAt ?? this.position;
   }
 
   /** Over the latest records, by the number of the record. */
@@ -187,9 +194,23 @@ export class PartitionLog implements OwnedLog {
     await this.#tail;
   }
 
+  /** Stores the position, which is otherwise stored with commits. Waits for the owner's open transaction. */
+  async storePosition(): Promise<void> {
+    do await this.#tail;
+    while (this.#isAppending && !this.#isOver());
+    if (!this.#isOver()) this.#storePosition();
+  }
+
   /** The copy is not what the log says, or cannot be written. It stays as it is until an operator looks. */
   halt(reason: Error): void {
     if (this.#state === 'halted' || this.#state === 'stopped') return;
+    try {
+      // If the log is at fault the file has everything up to here. A commit under way would be lost with the position.
+      if (reason instanceof BrokenLog && !this.#isAppending) this.#storePosition();
+      this.#haltedAt = this.#options.file.position;
+    } catch (error) {
+      this.#options.onError(error);
+    }
     this.#haltReason = reason;
     this.#lease.end();
     this.#setState('halted');
@@ -203,8 +224,15 @@ export class PartitionLog implements OwnedLog {
     this.#listening?.stop();
     if (this.#state !== 'halted') {
       this.#setState('stopped');
-      if (this.#unstored > 0) this.#options.file.apply([], this.#reader.storable);
+      this.#storePosition();
     }
+  }
+
+  #storePosition(): void {
+    const { storable } = this.#reader;
+    if (storable.applied <= this.#options.file.position.applied) return;
+    this.#options.file.apply([], storable);
+    this.#unstored = 0;
   }
 
   #renew(): void {
@@ -322,6 +350,7 @@ export class PartitionLog implements OwnedLog {
   #apply(records: readonly StoredRecord[]): void {
     let commits: Uint8Array[] = [];
     let bytes = 0;
+    let failure: unknown = null;
     const store = (): void => {
       if (commits.length === 0 && this.#unstored < STORE_POSITION_AFTER) return;
       this.#options.file.apply(commits, this.#reader.storable);
@@ -335,13 +364,20 @@ export class PartitionLog implements OwnedLog {
         continue;
       }
       if (seq > this.position.applied + 1) break;
-      const { commit } = this.#reader.take(seq, body);
-      this.#unstored += 1;
-      if (commit !== null) commits.push(commit);
+      try {
+        const { commit } = this.#reader.take(seq, body);
+        this.#unstored += 1;
+        if (commit !== null) commits.push(commit);
+      } catch (error) {
+        failure = error;
+        break;
+      }
       bytes += body.length;
       if (commits.length >= APPLY_RECORDS || bytes >= APPLY_BYTES) store();
     }
+    // Also what comes before a broken record: the position has moved past it.
     store();
+    if (failure !== null) throw failure;
     this.#seenAt = this.#now();
     this.#options.onChange?.();
   }

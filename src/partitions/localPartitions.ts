@@ -76,6 +76,11 @@ export class LocalPartitions implements AskPort {
     return this.#threadOf(partition).chains(partition);
   }
 
+  /** Resolves when the file of a replicated partition's copy says how far it has followed its log. */
+  async storePosition(partition: PartitionName): Promise<void> {
+    await this.#threadOf(partition).storePosition(partition);
+  }
+
   /** Finishes earlier asks, closes the file and releases its lock. */
   async release(partition: PartitionName): Promise<void> {
     this.#owned.delete(partition);

@@ -174,6 +174,8 @@ export type ToThread =
   | { readonly kind: 'stats'; readonly id: number }
   /** Answered with the chains of the partition's copy, see `PartitionSource`. */
   | { readonly kind: 'chains'; readonly id: number; readonly partition: PartitionName }
+  /** Answered when the file of the partition's copy has its position, see `PartitionSource`. */
+  | { readonly kind: 'position'; readonly id: number; readonly partition: PartitionName }
   /** Finishes waiting asks, closes every file and answers `closed`. */
   | { readonly kind: 'close' };
 

@@ -101,6 +101,11 @@ export class ThreadClient {
     return this.#expect((id) => this.#post({ kind: 'chains', id, partition })) as Promise<ReadonlyMap<number, string>>;
   }
 
+  /** Resolves when the file of the copy says how far it has followed its log. */
+  storePosition(partition: PartitionName): Promise<unknown> {
+    return this.#expect((id) => this.#post({ kind: 'position', id, partition }));
+  }
+
   release(partition: PartitionName): Promise<unknown> {
     this.#flush();
     return this.#expect((id) => this.#post({ kind: 'release', id, partition }));

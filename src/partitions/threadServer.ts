@@ -81,6 +81,8 @@ export interface PartitionSource {
   replicationStats?(): ReplicationStats;
   /** The chains over the latest records of a copy, by the number of the record. */
   chains?(name: PartitionName): ReadonlyMap<number, string>;
+  /** Stores in the file of a copy how far it has followed its log, for a snapshot of the file. */
+  storePosition?(name: PartitionName): Promise<void>;
   /** All partitions are closed. */
   close?(): void | Promise<void>;
 }
@@ -166,6 +168,8 @@ export function servePartitions(
         reply(message.id, { ok: true, value: stats() });
       } else if (message.kind === 'chains') {
         reply(message.id, { ok: true, value: source.chains?.(message.partition) ?? new Map() });
+      } else if (message.kind === 'position') {
+        storePosition(message.id, message.partition);
       } else if (message.kind === 'release') {
         const { id, partition } = message;
         settle(queue.takeAll(), true);
@@ -233,6 +237,14 @@ export function servePartitions(
     const report = (copy: CopyState): void => send({ kind: 'copy', copy });
     const following = source.follow?.(name, report, hostOf(name).onError) ?? Promise.reject(new Error(`the ${name} is not replicated`));
     following.then(() => reply(id, DONE), (error: unknown) => reply(id, openingFailed(name, error)));
+  }
+
+  function storePosition(id: number, name: PartitionName): void {
+    const stored = source.storePosition?.(name) ?? Promise.resolve();
+    stored.then(
+      () => reply(id, DONE),
+      (error: unknown) => reply(id, { ok: false, error: { code: 'unavailable', detail: `the copy of the ${name} cannot be written: ${String(error)}` } }),
+    );
   }
 
   function reply(id: number, outcome: Outcome): void {

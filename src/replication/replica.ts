@@ -107,6 +107,11 @@ export class Replica<Kind extends Copy> {
     return this.#following?.log.chains ?? new Map();
   }
 
+  /** Until then the file may lack the position of the latest records. */
+  async storePosition(): Promise<void> {
+    await this.#following?.log.storePosition();
+  }
+
   noteRecords(applied: number): void {
     this.#following?.log.noteRecords(applied);
   }
@@ -296,7 +301,7 @@ export class Replica<Kind extends Copy> {
       const reason = this.#trouble === null ? 'it has nothing yet' : this.#trouble.message;
       return { partition, state: 'halted', ...LOG_START, schema, seenAt: machineNow(), reason };
     }
-    const state = { partition, state: log.state, ...log.position, schema, seenAt: log.seenAt };
+    const state = { partition, state: log.state, ...log.reported, schema, seenAt: log.seenAt };
     const reason = this.#trouble ?? log.haltReason;
     return reason === null ? state : { ...state, reason: reason.message };
   }

@@ -27,6 +27,10 @@ export class ReplicatedPartitions<Kind extends Copy> {
     return this.#replicas.get(name)?.chains ?? new Map();
   }
 
+  async storePosition(name: PartitionName): Promise<void> {
+    await this.#replicas.get(name)?.storePosition();
+  }
+
   noteRecords(name: PartitionName, applied: number): void {
     this.#replicas.get(name)?.noteRecords(applied);
   }

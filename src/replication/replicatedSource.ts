@@ -56,6 +56,7 @@ export function replicatedSource<Kind extends Copy>(options: ReplicatedSourceOpt
     },
     noteRecords: (name, applied) => partitions.noteRecords(name, applied),
     chains: (name) => partitions.chains(name),
+    storePosition: (name) => partitions.storePosition(name),
     replicationStats: () => stats.data,
     claim: (name, host, claim) => partitions.claim(name, host, claim),
     close: async () => {

@@ -11,7 +11,7 @@ import type { ReplicationSettings } from './replicationSettings.js';
 import { SnapshotWorker } from './snapshotWork.js';
 import { snapshotsOf } from './takeSnapshot.js';
 
-/** How often the lengths of logs are looked at. */
+/** How often the lengths of logs are looked at, and whether their snapshots can be used. */
 const CHECK_MS = 5_000;
 
 export interface SnapshotKeeperOptions {
@@ -22,6 +22,8 @@ export interface SnapshotKeeperOptions {
   /** The ids of all living instances. */
   readonly living: () => readonly string[];
   readonly isDuty: (partition: PartitionName) => boolean;
+  /** Has the file of a copy say how far it has followed its log. A snapshot of it is usable up to there only. */
+  readonly storePosition: (partition: PartitionName) => Promise<void>;
   readonly log: Logger;
 }
 
@@ -30,6 +32,8 @@ export class SnapshotKeeper {
   readonly #server: JetStream;
   readonly #worker = new SnapshotWorker();
   readonly #timer: NodeJS.Timeout;
+  /** The last record of the newest known snapshot of each partition. */
+  readonly #newest = new Map<PartitionName, number>();
   #isChecking = false;
   #isClosed = false;
 
@@ -46,10 +50,12 @@ export class SnapshotKeeper {
 
   /** The newest snapshot, which was there already if nothing has changed since. */
   async take(partition: PartitionName): Promise<SnapshotManifest> {
-    const { settings, living, log } = this.#options;
+    const { settings, living, log, storePosition } = this.#options;
     const { urls, secret, prefix, dataDir, instance } = settings;
+    await storePosition(partition);
     const manifest = await this.#worker.run({ kind: 'take', urls, secret, prefix, dataDir, instance, partition, living: living() });
     log.info({ partition, record: manifest.seq, bytes: manifest.bytes }, 'a snapshot is stored');
+    this.#newest.set(partition, manifest.seq);
     return manifest;
   }
 
@@ -83,10 +89,15 @@ export class SnapshotKeeper {
     const { prefix } = settings;
     const { identity, info } = await requireLog(this.#server, prefix, partition);
     const { bytes } = info.state;
-    if (bytes <= logBytes) return false;
+    const { first, last } = boundsOf(info);
+    // Nothing but a snapshot can replace what the log no longer has.
+    const isUsable = first <= (this.#newest.get(partition) ?? 0) + 1;
+    if (bytes <= logBytes && isUsable) return false;
     const [newest] = snapshotsOf(await new SnapshotStream(this.#server, prefix, partition).list(), identity);
     if (newest === undefined) return true;
-    const { first, last } = boundsOf(info);
+    this.#newest.set(partition, newest.seq);
+    if (first > newest.seq + 1) return true;
+    if (bytes <= logBytes) return false;
     const share = (last - newest.seq) / (last - first + 1);
     // Two such intervals are kept, and a full log would refuse writes.
     return bytes * share > Math.min(Math.max(logBytes, newest.bytes), MAX_LOG_BYTES / 4);

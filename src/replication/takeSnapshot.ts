@@ -57,7 +57,10 @@ async function requireSameHistory({ server, prefix, partition }: TakeOptions, { 
   const log = await patiently(() => findLog(server, prefix, partition));
   if (log === null || !isSameLog(identity, log.identity)) throw new AppError('unavailable', `the copy of the ${partition} follows another log`);
   const stream = new JetStreamLog(server, log.address);
-  const { last } = await patiently(() => stream.bounds());
+  const { first, last } = await patiently(() => stream.bounds());
+  if (first > position.applied + 1) {
+    throw new AppError('unavailable', `the log of the ${partition} begins at record ${first}, and this copy ends at ${position.applied}`);
+  }
   const next = await patiently(() => stream.read(position.applied + 1));
   if (last < position.applied || (next !== null && decodeRecord(next.body).after !== position.chain)) {
     throw new AppError('unavailable', `the copy of the ${partition} differs from its log`);

@@ -48,7 +48,7 @@ export interface LeasedClaim extends Claim {
 
 /** The file of a copy. */
 export interface CopyFile {
-  /** As stored with the last commit. */
+  /** As stored now. */
   readonly position: LogPosition;
   /** Applies commits, as they are in the log, in one transaction, and stores the position with them. Throws if it cannot. */
   apply(contents: readonly Uint8Array[], position: LogPosition): void;

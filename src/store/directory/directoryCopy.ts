@@ -23,9 +23,9 @@ export interface DirectoryCopyOptions {
 export class DirectoryCopy implements CopyFile {
   /** For the owner. Closing it leaves the copy open. */
   readonly store: Directory;
-  readonly position: LogPosition;
   readonly #db: Database;
   readonly #lock: Lock;
+  readonly #identity: LogIdentity;
   readonly #seal: SecretSeal;
   readonly #setPosition;
   #log: OwnedLog | null = null;
@@ -57,7 +57,12 @@ export class DirectoryCopy implements CopyFile {
     this.#seal = seal;
     this.#setPosition = prepareLogPosition(db, identity);
     this.store = new Directory(db, lock, { onError, onCommit: undefined, log: this.#appending(), isLent: true });
-    this.position = requireFollowed(db, identity, 'directory');
+    this.#identity = identity;
+    requireFollowed(db, identity, 'directory');
+  }
+
+  get position(): LogPosition {
+    return requireFollowed(this.#db, this.#identity, 'directory');
   }
 
   apply(contents: readonly Uint8Array[], position: LogPosition): void {

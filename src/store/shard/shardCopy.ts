@@ -25,9 +25,9 @@ export interface ShardCopyOptions {
 export class ShardCopy implements CopyFile {
   /** For the owner. Closing it leaves the copy open. */
   readonly store: Shard;
-  readonly position: LogPosition;
   readonly #db: Database;
   readonly #lock: Lock;
+  readonly #identity: LogIdentity;
   readonly #transactions: ReplicatedTransactions;
 
   /** Throws if the file belongs to another cluster, or has data of its own. */
@@ -64,7 +64,12 @@ export class ShardCopy implements CopyFile {
     });
     if (transactions === null) throw new Error('a shard without transactions');
     this.#transactions = transactions;
-    this.position = requireFollowed(db, identity, 'shard');
+    this.#identity = identity;
+    requireFollowed(db, identity, 'shard');
+  }
+
+  get position(): LogPosition {
+    return requireFollowed(this.#db, this.#identity, 'shard');
   }
 
   apply(contents: readonly Uint8Array[], position: LogPosition): void {

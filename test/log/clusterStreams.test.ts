@@ -18,7 +18,7 @@ function fakeServers(failuresOf: (operation: string) => unknown): { server: JetS
     if (kind === 'CREATE') streams.add(stream);
     else if (!streams.has(stream)) throw new JetStreamRefusal(NO_STREAM, 'stream not found');
     if (kind === 'DELETE') streams.delete(stream);
-    return { created: 'now', config: { name: stream, subjects: [stream] } };
+    return { created: 'now', config: { name: stream, subjects: [stream] }, state: { first_seq: 1, last_seq: 1, bytes: 1 } };
   };
   const request = async (): Promise<Uint8Array> => Buffer.from('{"seq":1}');
   return { server: { call, request } as unknown as JetStream, streams };

@@ -10,7 +10,8 @@ import { overviewOf } from './cluster/overview.js';
 import { verifyCopies } from './cluster/verification.js';
 import type { ClusterControl } from './control/server.js';
 import { replicationMetrics } from './partitions/replicationMetrics.js';
-import type { LogStatus, PartitionOverview } from './partitions/replicationOverview.js';
+import { missingReserve, replicationProblems } from './partitions/replicationProblems.js';
+import type { LogStatus, PartitionOverview, ReserveStatus } from './partitions/replicationOverview.js';
 import { ClusterRouter } from './cluster/router.js';
 import { Deferred } from './partitions/deferred.js';
 import { DirectoryClient } from './partitions/directoryClient.js';
@@ -99,6 +100,9 @@ export interface DataServices {
 export interface ReplicatedServices extends ClusterControl {
   overview(): PartitionOverview[];
   status(): LogStatus;
+  reserve(): ReserveStatus;
+  /** What is wrong with copies and logs, as sentences for operators. */
+  problems(): readonly string[];
   metrics(stats: readonly ThreadStats[]): Metric[];
 }
 
@@ -395,7 +399,7 @@ interface ReplicatedParts {
 }
 
 function replicatedServices({ replication, cluster, replicas, local, partitions, describe }: ReplicatedParts): ReplicatedServices {
-  const { watch, secrets } = replication;
+  const { watch, secrets, machines } = replication;
   const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
   const overview = (): PartitionOverview[] => overviewOf(partitions, cluster.copies(), (partition) => watch.healthOf(partition));
   return {
@@ -404,7 +408,14 @@ function replicatedServices({ replication, cluster, replicas, local, partitions,
       if (partitions.some((partition) => !watch.healthOf(partition).hasQuorum)) return 'no quorum';
       return replicas.all.some(({ state }) => state === 'halted') ? 'halted' : 'ok';
     },
-    metrics: (stats) => replicationMetrics(stats.flatMap((each) => each.replication ?? []), overview(), describe().id),
+    reserve: () => {
+      const { copies, servers } = missingReserve({ partitions: overview(), replicas: machines });
+      return copies + servers === 0 ? 'ok' : 'lost';
+    },
+    problems: () =>
+      replicationProblems({ partitions: overview(), instances: cluster.overview(), replicas: machines }).map(({ text }) => text),
+    metrics: (stats) =>
+      replicationMetrics(stats.flatMap((each) => each.replication ?? []), { partitions: overview(), replicas: machines }, describe().id),
     verify: () =>
       verifyCopies({
         partitions,

@@ -4,7 +4,7 @@
  */
 import type * as v from 'valibot';
 import type { InstanceInfo } from '../partitions/ownership.js';
-import type { LogStatus, PartitionOverview } from '../partitions/replicationOverview.js';
+import type { LogStatus, PartitionOverview, ReserveStatus } from '../partitions/replicationOverview.js';
 import type { ListPlaces } from '../partitions/listPlaces.js';
 import type { Readiness } from '../partitions/readiness.js';
 import type { FactorSecrets } from '../auth/factorSecrets.js';
@@ -161,7 +161,13 @@ export interface Services {
   /** The live instances of the service, this one first. */
   readonly instances: () => readonly InstanceInfo[];
   /** Null if the data is in one folder. */
-  readonly replicated: { overview(): readonly PartitionOverview[]; status(): LogStatus } | null;
+  readonly replicated: {
+    overview(): readonly PartitionOverview[];
+    status(): LogStatus;
+    reserve(): ReserveStatus;
+    /** Sentences for operators. */
+    problems(): readonly string[];
+  } | null;
   readonly passwords: Passwords;
   readonly tokens: Tokens;
   readonly refreshTokens: RefreshTokens;

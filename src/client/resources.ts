@@ -450,4 +450,6 @@ export interface Health {
   readonly pubsub: 'connected' | 'embedded' | 'disconnected';
   readonly log?: 'ok' | 'no quorum' | 'halted';
   readonly differing_settings?: readonly string[];
+  readonly reserve?: 'ok' | 'lost';
+  readonly problems?: readonly string[];
 }

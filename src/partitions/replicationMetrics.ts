@@ -1,13 +1,14 @@
 import type { Metric } from '../metrics/prometheus.js';
 import { addReplicationStats, LOG_EVENTS, type ReplicationStats } from './partitionStats.js';
-import type { PartitionOverview } from './replicationOverview.js';
+import { missingReserve, type ReplicationView } from './replicationProblems.js';
 
 /** Replicated partitions for Prometheus. `instance`: the id of this one. */
 export function replicationMetrics(
   threads: readonly ReplicationStats[],
-  partitions: readonly PartitionOverview[],
+  { partitions, replicas }: Pick<ReplicationView, 'partitions' | 'replicas'>,
   instance: string,
 ): Metric[] {
+  const missing = missingReserve({ partitions, replicas });
   const { appends, events } = addReplicationStats(threads);
   const copies = partitions.flatMap(({ partition, copies }) =>
     copies.filter((copy) => copy.instance === instance).map((copy) => ({ labels: { partition }, copy })),
@@ -48,6 +49,18 @@ export function replicationMetrics(
       name: 'switchboard_replication_logs_without_quorum',
       help: 'Logs that cannot be written through the NATS servers that this instance reaches.',
       samples: [{ value: partitions.filter(({ log }) => !log.hasQuorum).length }],
+    },
+    {
+      kind: 'gauge',
+      name: 'switchboard_replication_missing_copies',
+      help: 'Copies that are missing or halted on any machine, of as many for each partition as LOG_REPLICAS.',
+      samples: [{ value: missing.copies }],
+    },
+    {
+      kind: 'gauge',
+      name: 'switchboard_replication_missing_log_servers',
+      help: 'NATS servers that are away or lack records, added up over all logs.',
+      samples: [{ value: missing.servers }],
     },
   ];
 }

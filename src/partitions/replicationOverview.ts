@@ -38,3 +38,6 @@ export interface LogOverview {
 
 /** `halted`: a copy of this instance. */
 export type LogStatus = 'ok' | 'no quorum' | 'halted';
+
+/** `lost`: not every machine has a sound copy and a current log of each partition, so the next loss may stop the service. */
+export type ReserveStatus = 'ok' | 'lost';

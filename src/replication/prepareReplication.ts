@@ -26,6 +26,8 @@ export interface Replication {
   /** The id of the cluster. */
   readonly cluster: string;
   readonly watch: LogWatch;
+  /** As many have a log, and should have a copy. */
+  readonly machines: number;
   /** Of this instance, to be compared with those of the others. */
   readonly secrets: SecretDigests;
 }
@@ -71,7 +73,7 @@ export async function prepareReplication(
     await watched.connected();
     await watch.start();
     const tokens = [config.jwtSecret, config.jwtAlgorithm, config.jwtAudience];
-    return { settings, leases, cluster, watch, secrets: secretDigests({ clusterSecret, tokens, context: cluster }) };
+    return { settings, leases, cluster, watch, machines: config.logReplicas, secrets: secretDigests({ clusterSecret, tokens, context: cluster }) };
   } finally {
     await server.close();
   }

@@ -2,7 +2,7 @@
  * One replicated partition in its store thread: a copy that follows its log, and has a partition while owned. A copy that
  * has nothing yet, or that the log cannot bring forward, is replaced by a snapshot first.
  */
-import { InUse } from '../domain/errors.js';
+import { InUse, NotStored } from '../domain/errors.js';
 import { machineNow } from '../domain/machineClock.js';
 import { LOG_START, type Claim, type CopyFile, type OwnedLog } from '../domain/ports/partitionLog.js';
 import type { LogStream } from '../log/logStream.js';
@@ -298,13 +298,19 @@ export class Replica<Kind extends Copy> {
     const schema = schemaKnown(partition);
     const log = this.#following?.log;
     if (log === undefined) {
-      const reason = this.#trouble === null ? 'it has nothing yet' : this.#trouble.message;
+      const reason = this.#trouble === null ? 'it has nothing yet' : textOf(this.#trouble);
       return { partition, state: 'halted', ...LOG_START, schema, seenAt: machineNow(), reason };
     }
     const state = { partition, state: log.state, ...log.reported, schema, seenAt: log.seenAt };
     const reason = this.#trouble ?? log.haltReason;
-    return reason === null ? state : { ...state, reason: reason.message };
+    return reason === null ? state : { ...state, reason: textOf(reason) };
   }
+}
+
+/** For operators, who need the cause that clients do not see. */
+function textOf(reason: Error): string {
+  if (!(reason instanceof NotStored)) return reason.message;
+  return `its file could not be written: ${reason.cause instanceof Error ? reason.cause.message : 'no cause is known'}`;
 }
 
 /** The copy cannot begin, or go on, until there is a snapshot. */

@@ -42,7 +42,7 @@ t.test('METRIC8 the dashboard uses existing metrics and labels, and each metric'
   const { api } = await startTestApp(t, { METRICS_TOKEN });
   await newUser(api);
   const response = await fetch(`${api.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
-  const replicated = renderMetrics(replicationMetrics([new LogStats().data], [REPLICATED], 'a'));
+  const replicated = renderMetrics(replicationMetrics([new LogStats().data], { partitions: [REPLICATED], replicas: 3 }, 'a'));
   const families = new Map([...parsePrometheus(await response.text()), ...parsePrometheus(replicated)]);
   const samples = [...families.values()].flatMap((family) => family.samples);
   t.ok(queries.length > 10, 'there are queries');
@@ -75,12 +75,14 @@ t.test('OPERATE6 the metrics of replicated partitions are those of the copies of
   stats.count('fenced');
   stats.count('resolved by reading');
   stats.appended(0.002);
-  const families = parsePrometheus(renderMetrics(replicationMetrics([stats.data, stats.data], [REPLICATED], 'a')));
+  const families = parsePrometheus(renderMetrics(replicationMetrics([stats.data, stats.data], { partitions: [REPLICATED], replicas: 3 }, 'a')));
   const partition = { partition: 'shard 0' };
   t.equal(valueOf(families, 'switchboard_replication_lag_records', partition), 7);
   t.equal(valueOf(families, 'switchboard_replication_term', partition), 3);
   t.equal(valueOf(families, 'switchboard_replication_halted_copies'), 1);
   t.equal(valueOf(families, 'switchboard_replication_logs_without_quorum'), 1);
+  t.equal(valueOf(families, 'switchboard_replication_missing_copies'), 2, 'one is halted, and one machine has none');
+  t.equal(valueOf(families, 'switchboard_replication_missing_log_servers'), 3);
   t.equal(valueOf(families, 'switchboard_replication_append_duration_seconds'), 2);
   const events = { claimed: 0, fenced: 2, resolved_by_reading: 2, unknown: 0 };
   for (const [event, value] of Object.entries(events)) t.equal(valueOf(families, 'switchboard_replication_events_total', { event }), value);

@@ -20,8 +20,10 @@ const health = operation({
     '`pubsub` is `embedded` if the service is a single process, and `disconnected` if the instances cannot reach each ' +
     'other; `status` is then `degraded`. If the database does not answer, the status code is 503. `log` is present if ' +
     'several machines have copies of the data: `no quorum` if too few NATS servers are within reach to store a change, ' +
-    '`halted` if a copy of this instance needs an operator; `status` is then `degraded` too. `differing_settings` names ' +
-    'settings that all instances must share and another instance has otherwise.',
+    '`halted` if a copy of this instance needs an operator; `status` is then `degraded` too. `reserve` is present with ' +
+    '`log`: `lost` while any machine lacks a sound copy or a current log of a partition, so that the next loss may stop ' +
+    'the service. `problems` is present if there are any: each sentence names the partitions, the machine, the cause and ' +
+    'what to do. `differing_settings` names settings that all instances must share and another instance has otherwise.',
   success: { status: 200, description: 'The service works', schema: Health },
   errors: { 503: 'The database does not answer' },
   errorSchemas: { 503: Health },
@@ -32,11 +34,13 @@ const health = operation({
       // An instance that is cut off from the directory still serves its own boards.
       (error: unknown) => (bus === 'disconnected' && error instanceof Unreachable ? 'connected' : 'error'),
     );
-    const log = replicated === null ? {} : { log: replicated.status() };
+    const log = replicated === null ? {} : { log: replicated.status(), reserve: replicated.reserve() };
+    const problems = replicated?.problems() ?? [];
     const differing = differingSettings();
     const isDegraded = bus === 'disconnected' || (log.log ?? 'ok') !== 'ok' || differing.length > 0;
     const status = database === 'error' ? 'error' : isDegraded ? 'degraded' : 'ok';
-    const body = { status, database, pubsub: bus, ...log, ...(differing.length === 0 ? {} : { differing_settings: differing }) };
+    const more = { ...(problems.length === 0 ? {} : { problems }), ...(differing.length === 0 ? {} : { differing_settings: differing }) };
+    const body = { status, database, pubsub: bus, ...log, ...more };
     return status === 'error' ? { ...answer(body, [['Retry-After', '1']]), status: STATUS_OF.unavailable } : answer(body);
   },
 });

@@ -375,6 +375,8 @@ export const Health = v.object({
   pubsub: v.picklist(PUBSUB_STATUSES),
   log: v.exactOptional(v.picklist(['ok', 'no quorum', 'halted'])),
   differing_settings: v.exactOptional(v.array(v.string())),
+  reserve: v.exactOptional(v.picklist(['ok', 'lost'])),
+  problems: v.exactOptional(v.array(v.string())),
 });
 
 /** Named in the OpenAPI document; all other schemas are written inline. */

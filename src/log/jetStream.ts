@@ -129,13 +129,14 @@ export class JetStream {
     });
   }
 
-  /** The answers of all servers that answer in time. */
-  async requestAll(subject: string): Promise<Uint8Array[]> {
+  /** The answers of all servers that answer in time; not waited for longer than until `servers` have. */
+  async requestAll(subject: string, question: object = {}, servers?: number): Promise<Uint8Array[]> {
     const connection = this.#standing.current;
     if (connection === null) throw new Error('there is no connection to NATS');
     const answers: Uint8Array[] = [];
-    const options = { strategy: RequestStrategy.Timer, maxWait: EXAMINE_MS };
-    for await (const { data } of await connection.requestMany(subject, new Uint8Array(), options)) answers.push(data);
+    const end = servers === undefined ? { strategy: RequestStrategy.Timer } : { strategy: RequestStrategy.Count, maxMessages: servers };
+    const asked = await connection.requestMany(subject, Buffer.from(JSON.stringify(question)), { ...end, maxWait: EXAMINE_MS });
+    for await (const { data } of asked) answers.push(data);
     return answers;
   }
 

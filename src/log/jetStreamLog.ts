@@ -46,7 +46,7 @@ export function addressOf({ name, subjects: [subject = ''], republish, metadata 
   return { stream: name, subject, repeated: republish?.dest ?? '', base: Number(metadata?.['base'] ?? 0) };
 }
 
-export function boundsOf({ config, state }: StreamInfo): LogBounds {
+export function boundsOf({ config, state }: Pick<StreamInfo, 'config' | 'state'>): LogBounds {
   const { base } = addressOf(config);
   return { first: base + Math.max(1, state.first_seq), last: base + state.last_seq };
 }

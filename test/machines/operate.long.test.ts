@@ -63,10 +63,10 @@ t.test('OPERATE1 operators see the copies and logs of all partitions, compare an
   await t.test('OPERATE5 /health has `log` only with replicated data, and it is ok while every log can be written', async (t) => {
     // A server that is late with one answer makes it `no quorum` until the next.
     const { status, body } = await until(async () => {
-      const answer = await machines.api(1).request<{ log: string }>('GET', '/health');
-      return answer.body.log === 'ok' && answer;
+      const answer = await machines.api(1).request<{ log: string; reserve: string }>('GET', '/health');
+      return answer.body.log === 'ok' && answer.body.reserve === 'ok' && answer;
     });
-    t.strictSame([status, body], [200, { status: 'ok', database: 'connected', pubsub: 'connected', log: 'ok' }]);
+    t.strictSame([status, body], [200, { status: 'ok', database: 'connected', pubsub: 'connected', log: 'ok', reserve: 'ok' }]);
     t.match(await machines.api(1).request('GET', '/ready'), { status: 200, body: { detail: 'Ready' } });
   });
 
@@ -109,14 +109,14 @@ t.test('OPERATE1 operators see the copies and logs of all partitions, compare an
     const { code, stdout } = await runProgram(['cluster', 'doctor'], settings);
     t.equal(code, 0, stdout);
     t.strictSame([...stdout.matchAll(/^(.{10}) {2}([^:]+):/gm)].map(([, verdict, check]) => `${verdict?.trim()} ${check}`), [
-      'ok servers', 'ok server versions', 'ok logs', 'ok quorum', 'ok replicas', 'ok current', 'ok cluster', 'ok size of logs',
-      'ok flushes', 'ok space in NATS', 'ok clocks', 'ok CLUSTER_SECRET', 'ok JWT_SECRET', 'ok disk',
+      'ok servers', 'ok server versions', 'ok logs', 'ok records', 'ok quorum', 'ok replicas', 'ok current', 'ok cluster', 'ok size of logs',
+      'ok snapshots', 'ok JetStream', 'ok flushes', 'ok space in NATS', 'ok copies', 'ok clocks', 'ok CLUSTER_SECRET', 'ok JWT_SECRET', 'ok disk',
     ]);
     const unproven = await run(0, 'cluster', 'doctor', '--json');
     t.equal(unproven.code, 0);
     const findings = JSON.parse(unproven.stdout) as Finding[];
     t.strictSame(findings.filter(({ verdict }) => verdict !== 'ok').map(({ verdict, check }) => [verdict, check]), [
-      ['not proven', 'flushes'], ['not proven', 'space in NATS'],
+      ['not proven', 'records'], ['not proven', 'JetStream'], ['not proven', 'flushes'], ['not proven', 'space in NATS'],
     ]);
   });
 

@@ -62,8 +62,8 @@ t.test('OPERATE11 data from before commits had numbers is data too', async (t) =
   const options = { dataDir, shard: 0, shards: 1, folder: readRecord(dataDir)?.id ?? '', onError: () => undefined };
   t.throws(() => ShardCopy.open({ ...options, identity: { cluster: 'ours', created: 'then', generation: 1 } }), { code: 'conflict', message: /has data that the cluster does not know/ });
   t.strictSame(await followedFiles(dataDir), [
-    { name: 'shard-00.sqlite', cluster: null, created: null },
-    { name: 'directory.sqlite', cluster: null, created: null },
+    { name: 'shard-00.sqlite', cluster: null, created: null, applied: 0 },
+    { name: 'directory.sqlite', cluster: null, created: null, applied: 0 },
   ]);
   t.match(await followedFiles(await replicaFolder(t)), [{ cluster: 'ours', created: 'then' }, { cluster: 'ours' }]);
 });

@@ -22,6 +22,11 @@ export function notProven(check: string, detail: string): Finding {
   return { verdict: 'not proven', check, detail };
 }
 
+/** The way a command names a partition. */
+export function operandOf(partition: PartitionName): string {
+  return partition.replace(' ', '-');
+}
+
 /** A problem with the partitions that have it, or else ok. */
 export function verdictOn(check: string, faulty: readonly PartitionName[], wrong: string, right: string): Finding {
   return faulty.length === 0 ? ok(check, right) : problem(check, `${namesOf(faulty)}: ${wrong}`);

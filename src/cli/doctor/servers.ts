@@ -5,14 +5,28 @@ import { withDeadline } from '../../partitions/deadline.js';
 import { withoutCredentials } from '../../settingFormats.js';
 import { ok, problem, type Finding } from './finding.js';
 
-export async function checkServers(urls: readonly string[]): Promise<Finding[]> {
-  const servers = await Promise.all(urls.map(async (url) => ({ address: withoutCredentials(url), version: await versionOf(url) })));
-  const silent = servers.filter(({ version }) => version === null).map(({ address }) => address);
+export interface FoundServer {
+  readonly address: string;
+  /** Null if it does not answer. */
+  readonly version: string | null;
+}
+
+export function lookAtServers(urls: readonly string[]): Promise<FoundServer[]> {
+  return Promise.all(urls.map(async (url) => ({ address: withoutCredentials(url), version: await versionOf(url) })));
+}
+
+/** The addresses of those that do not answer. */
+export function silentAmong(servers: readonly FoundServer[]): string[] {
+  return servers.filter(({ version }) => version === null).map(({ address }) => address);
+}
+
+export function checkServers(servers: readonly FoundServer[]): Finding[] {
+  const silent = silentAmong(servers);
   const old = servers.filter(({ version }) => version !== null && !isSufficient(version)).map(({ address, version }) => `${address} has ${version}`);
   const versions = [...new Set(servers.flatMap(({ version }) => version ?? []))];
   return [
     silent.length === 0
-      ? ok('servers', `all ${urls.length} of NATS_URL answer`)
+      ? ok('servers', `all ${servers.length} of NATS_URL answer`)
       : problem('servers', `${silent.join(', ')} does not answer: start it, or correct NATS_URL`),
     old.length === 0
       ? ok('server versions', versions.join(', ') || 'none answers')

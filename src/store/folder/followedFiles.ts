@@ -9,6 +9,8 @@ export interface FollowedFile {
   readonly cluster: string | null;
   /** When the stream of its log was made. */
   readonly created: string | null;
+  /** The last record that it has; 0 for a file that follows no log. */
+  readonly applied: number;
 }
 
 /** Files without data are left out: they have not begun yet. So are files of an older program. */
@@ -20,7 +22,8 @@ export async function followedFiles(dataDir: string): Promise<FollowedFile[]> {
       if (schemaOf(db) !== currentSchema(kind)) continue;
       const followed = readLogPosition(db);
       if (followed === null && !hasData(db, kind)) continue;
-      found.push({ name, cluster: followed?.identity.cluster ?? null, created: followed?.identity.created ?? null });
+      const { cluster, created } = followed?.identity ?? { cluster: null, created: null };
+      found.push({ name, cluster, created, applied: followed?.position.applied ?? 0 });
     } finally {
       db.close();
     }

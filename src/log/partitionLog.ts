@@ -187,6 +187,8 @@ export class PartitionLog implements OwnedLog {
     this.#enqueue(async () => {
       if (!this.#is('owning')) return;
       this.#lease.end();
+      // Before the append: without servers that takes longer than a stopping process waits.
+      this.#storeOrReport();
       await this.#append({ type: 'release' }, NO_CONTENT, this.position.term);
       if (this.#is('owning')) this.#setState('following');
       void this.#readOn();
@@ -204,13 +206,9 @@ export class PartitionLog implements OwnedLog {
   /** The copy is not what the log says, or cannot be written. It stays as it is until an operator looks. */
   halt(reason: Error): void {
     if (this.#state === 'halted' || this.#state === 'stopped') return;
-    try {
-      // If the log is at fault the file has everything up to here. A commit under way would be lost with the position.
-      if (reason instanceof BrokenLog && !this.#isAppending) this.#storePosition();
-      this.#haltedAt = this.#options.file.position;
-    } catch (error) {
-      this.#options.onError(error);
-    }
+    // If the log is at fault the file has everything up to here. A commit under way would be lost with the position.
+    if (reason instanceof BrokenLog && !this.#isAppending) this.#storeOrReport();
+    this.#haltedAt = this.#fileOrReport();
     this.#haltReason = reason;
     this.#lease.end();
     this.#setState('halted');
@@ -225,6 +223,24 @@ export class PartitionLog implements OwnedLog {
     if (this.#state !== 'halted') {
       this.#setState('stopped');
       this.#storePosition();
+    }
+  }
+
+  #storeOrReport(): void {
+    try {
+      this.#storePosition();
+    } catch (error) {
+      this.#options.onError(error);
+    }
+  }
+
+  /** Null if the file cannot be read. */
+  #fileOrReport(): LogPosition | null {
+    try {
+      return this.#options.file.position;
+    } catch (error) {
+      this.#options.onError(error);
+      return null;
     }
   }
 

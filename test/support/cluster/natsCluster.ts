@@ -84,15 +84,18 @@ export class NatsCluster {
     this.systemUrls = this.urls.map((url) => url.replace('//switchboard:', '//monitor:'));
   }
 
-  /** Resolves when a stream with a copy on every server can be created. One server works without a cluster. */
-  static async start(t: Pick<Test, 'teardown'>, program: string, servers = 3): Promise<NatsCluster> {
+  /**
+   * Resolves when a stream with a copy on every server can be created. One server works without a cluster. `stores`: the
+   * folders of servers that need another one than a temporary folder.
+   */
+  static async start(t: Pick<Test, 'teardown'>, program: string, servers = 3, stores: Readonly<Record<number, string>> = {}): Promise<NatsCluster> {
     const config = servers === 1 ? await configWithoutCluster(t) : CONFIG;
     const ports: MachinePorts[] = [];
     for (let server = 0; server < servers; server += 1) ports.push({ clients: await freePort(), routes: await freePort() });
     const relays = await Relays.open(t, ports);
     const members = await Promise.all(
       ports.map(async ({ clients, routes }, server) => {
-        const store = await temporaryFolder(t);
+        const store = stores[server] ?? (await temporaryFolder(t));
         const env = {
           ...clusterEnvironment(ports.map((_, to) => relays.ports(server, to).routes)),
           SWITCHBOARD_NATS_NAME: nameOf(server),

@@ -256,7 +256,7 @@ const TABLE = {
   },
   natsSystemUrl: {
     name: 'NATS_SYSTEM_URL', default: '', ...natsAddresses(), redact: withoutCredentials,
-    meaning: 'The NATS servers with a user of their system account, for `cluster doctor` to see whether they flush every record.',
+    meaning: 'The NATS servers with a user of their system account, for `cluster doctor` to see whether they store and flush every record, and which records each has.',
   },
   /** Null: the instances share a key in their data folder. */
   clusterSecret: {

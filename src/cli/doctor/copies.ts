@@ -4,8 +4,7 @@ import type { PartitionName } from '../../partitions/messages.js';
 import { replicationProblems } from '../../partitions/replicationProblems.js';
 import type { FollowedFile } from '../../store/folder/followedFiles.js';
 import { notProven, ok, problem, type Finding } from './finding.js';
-import { fileOf } from './logs.js';
-import type { BestCopy } from './records.js';
+import { fileOf, type BestCopy } from './logs.js';
 
 /** Null if no instance runs on this machine. */
 export function checkCopies(overview: Overview | null, replicas: number): Finding[] {

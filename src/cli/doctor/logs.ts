@@ -10,7 +10,6 @@ import { namesOf } from '../../partitions/partitionNames.js';
 import { partitionFile } from '../../replication/partitionFile.js';
 import type { FollowedFile } from '../../store/folder/followedFiles.js';
 import { notProven, ok, problem, verdictOn, type Finding } from './finding.js';
-import type { BestCopy } from './records.js';
 
 /** Of the size that a log may have. A full log refuses changes. */
 const FULL_SHARE = 0.8;
@@ -27,6 +26,13 @@ export interface LogsView {
   readonly found: FoundLogs;
   /** Logs that had no leader at first, and have one now. */
   readonly elected: readonly PartitionName[];
+}
+
+/** The copy of a partition with the most records. */
+export interface BestCopy {
+  readonly applied: number;
+  /** The machine that has it. */
+  readonly host: string;
 }
 
 export interface LogsContext {

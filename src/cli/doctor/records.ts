@@ -5,15 +5,8 @@ import { streamName } from '../../log/logNames.js';
 import type { PartitionName } from '../../partitions/messages.js';
 import { namesOf } from '../../partitions/partitionNames.js';
 import { notProven, ok, operandOf, problem, type Finding } from './finding.js';
-import type { FoundLogs } from './logs.js';
+import type { BestCopy, FoundLogs } from './logs.js';
 import type { ServerReport, SystemView } from './system.js';
-
-/** The copy of a partition with the most records. */
-export interface BestCopy {
-  readonly applied: number;
-  /** The machine that has it. */
-  readonly host: string;
-}
 
 export interface RecordsContext {
   readonly prefix: string;

@@ -69,7 +69,7 @@ type LogVerdict = (system: SystemView | null, away: readonly string[]) => Findin
 
 /** Returns what judges the logs, when it is known what the servers say of themselves. */
 async function lookAtAllLogs({ urls, prefix, replicas, dataDir, partitions, overview }: LogChoice): Promise<LogVerdict> {
-  const { checkLogs, findLogs, lookAtLogs } = await import('./doctor/logs.js');
+  const { checkLogs, findLogs, leaderless, lookAtLogs } = await import('./doctor/logs.js');
   const { bestCopies } = await import('./doctor/copies.js');
   const { checkRecords } = await import('./doctor/records.js');
   const { checkSnapshots, findSnapshots } = await import('./doctor/snapshots.js');
@@ -80,7 +80,8 @@ async function lookAtAllLogs({ urls, prefix, replicas, dataDir, partitions, over
   try {
     return await withLogServer(urls, async (server) => {
       const view = await findLogs(() => lookAtLogs(server, prefix, partitions), copies);
-      const snapshots = await findSnapshots(server, prefix, partitions);
+      // Without a leader of the logs their stream has none either, most likely: its answers would be awaited in vain.
+      const snapshots = leaderless(view.found).length > 0 ? null : await findSnapshots(server, prefix, partitions);
       return (system, away) => [
         ...checkRecords({ prefix, replicas, found: view.found, system, copies, away }),
         ...checkLogs(view, { replicas, files }),

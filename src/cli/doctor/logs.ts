@@ -81,7 +81,7 @@ export async function lookAtLogs(server: JetStream, prefix: string, partitions: 
 }
 
 /** Those that the servers that answer do not know count too: a server that has just been elected may not have read of them yet. */
-function leaderless(found: FoundLogs): PartitionName[] {
+export function leaderless(found: FoundLogs): PartitionName[] {
   return [...found].filter(([, log]) => typeof log === 'string' || !healthOf(log).hasQuorum).map(([partition]) => partition);
 }
 

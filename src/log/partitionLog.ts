@@ -375,12 +375,12 @@ export class PartitionLog implements OwnedLog {
       this.#unstored = 0;
     };
     for (const { seq, body } of records) {
-      if (seq <= this.position.applied) {
-        this.#reader.compare(seq, body);
-        continue;
-      }
       if (seq > this.position.applied + 1) break;
       try {
+        if (seq <= this.position.applied) {
+          this.#reader.compare(seq, body);
+          continue;
+        }
         const { commit } = this.#reader.take(seq, body);
         this.#unstored += 1;
         if (commit !== null) commits.push(commit);

@@ -65,10 +65,11 @@ export class RecordReader {
       throw new BrokenLog(`record ${seq} begins commits for schema ${kind.schema}, and this program knows ${this.#schema}: upgrade it`);
     }
     if (record.after !== chain) throw new BrokenLog(`record ${seq} follows another history than this copy`);
-    const before = this.#position;
+    // It may refuse the record: then the position stays before it.
+    const commit = this.#join(seq, record);
     this.#position = { ...this.#follow(record), applied: seq, chain: nextChain(chain, body) };
     this.#remember();
-    return { record, commit: this.#join(seq, record, before) };
+    return { record, commit };
   }
 
   /** Throws `BrokenLog` if a record that comes again is another one than before. */
@@ -84,21 +85,21 @@ export class RecordReader {
     return { term: current, owner: kind.type === 'release' ? null : owner };
   }
 
-  #join(seq: number, { kind, content }: LogRecord, before: LogPosition): Uint8Array | null {
+  #join(seq: number, { kind, content }: LogRecord): Uint8Array | null {
     if (kind.type === 'piece') {
       if (kind.piece !== this.#pieces.length + 1) throw new BrokenLog(`record ${seq} is piece ${kind.piece} of a commit, too early`);
-      this.#beforePieces ??= before;
+      this.#beforePieces ??= this.#position;
       this.#pieces.push(content);
       return null;
     }
     const pieces = this.#pieces;
+    if (kind.type === 'commit' && kind.pieces !== pieces.length + 1) {
+      throw new BrokenLog(`record ${seq} ends a commit of ${kind.pieces} pieces, of which ${pieces.length} were seen`);
+    }
     this.#pieces = [];
     this.#beforePieces = null;
     // A new owner: what its predecessor left unfinished never was.
     if (kind.type !== 'commit') return null;
-    if (kind.pieces !== pieces.length + 1) {
-      throw new BrokenLog(`record ${seq} ends a commit of ${kind.pieces} pieces, of which ${pieces.length} were seen`);
-    }
     if (pieces.length === 0 && content.length === 0) return null;
     return pieces.length === 0 ? content : Buffer.concat([...pieces, content]);
   }

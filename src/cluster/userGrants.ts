@@ -3,6 +3,7 @@
  * grant runs, its holder confirms every change that it must forget before the change is answered. So no instance shows a
  * user as before an acknowledged change, also one that is cut off: its grant ends first.
  */
+import { after, type Answer } from '../domain/answer.js';
 import type { UserGrant } from '../domain/commands/directoryCommands.js';
 import { CLOCK_MARGIN } from '../domain/readLease.js';
 import type { Uuid } from '../domain/ids.js';
@@ -53,11 +54,11 @@ export class UserGrants implements AskPort {
    * Notices of changes come before the answers to their commands, so an answer that shows a change waits until all holders
    * have confirmed it.
    */
-  ask(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
+  ask(partition: PartitionName, command: PartitionCommand): Answer<unknown> {
     const answer = this.#options.partitions.ask(partition, command);
     if (partition !== 'directory' || !('op' in command)) return answer;
-    if (command.op === 'users.lease') return answer.then((): UserGrant => ({ ms: this.#grant(command.input.instance), by: this.#options.instance }));
-    return answer.then((value) => (this.#unconfirmed.size === 0 ? value : this.#allConfirmed().then(() => value)));
+    if (command.op === 'users.lease') return after(answer, (): UserGrant => ({ ms: this.#grant(command.input.instance), by: this.#options.instance }));
+    return after(answer, (value) => (this.#unconfirmed.size === 0 ? value : this.#allConfirmed().then(() => value)));
   }
 
   /** The user, or a session or key of the user, has changed. */

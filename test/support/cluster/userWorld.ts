@@ -86,7 +86,7 @@ class World {
       time.after(ANSWER_MS, () => reject(new AppError('unavailable', 'no answer')));
       holder.send(() => {
         if (this.#isClosing) return;
-        this.#grants.ask('directory', command).then((value) => holder.send(() => resolve(value)), reject);
+        Promise.resolve(this.#grants.ask('directory', command)).then((value) => holder.send(() => resolve(value)), reject);
       });
     });
   }

@@ -13,6 +13,7 @@ import { replicationMetrics } from './partitions/replicationMetrics.js';
 import { missingReserve, replicationProblems } from './partitions/replicationProblems.js';
 import type { LogStatus, PartitionOverview, ReserveStatus } from './partitions/replicationOverview.js';
 import { ClusterRouter } from './cluster/router.js';
+import { withDeadline } from './partitions/deadline.js';
 import { Deferred } from './partitions/deferred.js';
 import { DirectoryClient } from './partitions/directoryClient.js';
 import type { ReadingRoom } from './partitions/largeAnswers.js';
@@ -58,6 +59,8 @@ import type { SecretDigests } from './wire/secretDigests.js';
 
 /** Notices about a board that change no answer about it. */
 const WITHOUT_CHANGE: ReadonlySet<Notice['kind']> = new Set(['board.presence', 'board.state', 'board.listed']);
+/** A grant that comes later is worth little. The next request asks again. */
+const GRANT_MS = 1_000;
 /** The heartbeats of this long show how fast a clock runs: their delays are a thousandth of it. */
 const CLOCK_MS = 4_000;
 /** Heartbeats come at this pace. */
@@ -201,7 +204,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const directory = new DirectoryClient(asking);
   const trust: UserTrust | null = replication && new UserTrust({
     ownLeaseEnd: () => (local.owns('directory') ? replication.leases.endOf('directory') : 0),
-    ask: () => directory.ask('users.lease', { instance: describe().id }),
+    ask: () => withDeadline(directory.ask('users.lease', { instance: describe().id }), GRANT_MS),
     onLapse: () => forget('all'),
     now: machineNow,
   });

@@ -20,7 +20,7 @@ async function healthWith(
 ): Promise<Response> {
   const failure = new AppError('unavailable', 'the disk is gone');
   const ask = (): Promise<never> => (database === 'well' ? Promise.resolve(true as never) : Promise.reject(failure));
-  const { url } = await startEdge(t, healthOperations, { directory: { ask }, pubsub: () => pubsub, replicated: null });
+  const { url } = await startEdge(t, healthOperations, { directory: { ask }, pubsub: () => pubsub, replicated: null, differingSettings: () => [] });
   return fetch(`${url}/health`);
 }
 

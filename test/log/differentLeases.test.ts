@@ -70,6 +70,12 @@ t.test('LEASE20 a successor waits for the lease in the record of the owner, what
   t.ok(waited > LONG_MS - 100 && waited < LONG_MS + 200, `until the lease that the read has renewed is over: ${waited}`);
   t.match(owner.copy.position.owner, { instance: 'successor', leaseMs: SHORT_MS });
   t.ok((await untilClaimed(owner)) < SHORT_MS * 1.1 + 100, 'the first owner waits no longer than the second one has');
+  const clock = { now: SHORT_MS * 1.1 + 1 };
+  const replicas = new Replicas({ folder: 'ours', leaseMs: SHORT_MS, now: () => clock.now, leaseLeftOf: () => 0 });
+  replicas.note({ partition: 'shard 0', state: 'following', ...LOG_START, owner: { instance: 'owner', folder: 'theirs', leaseMs: LONG_MS }, schema: 1, seenAt: 0 });
+  t.equal(replicas.claimable('shard 0', []), null, 'an instance does not even try before');
+  clock.now = LONG_MS * 1.1 + 1;
+  t.equal(replicas.claimable('shard 0', []), 0);
 });
 
 t.test('LEASE21 a copy that begins after the record of ownership waits for the lease that was stored with its position', async (t) => {

@@ -77,10 +77,11 @@ t.test('SNAPSHOT13 files of snapshots are private, known, and removed at the nex
 async function emptyShard(t: Test) {
   const dataDir = await temporaryFolder(t);
   const { id: folder } = await prepareFolder({ dataDir, shards: 1 });
-  const open = (identity = IDENTITY): ShardCopy => {
+  const open = (identity = IDENTITY): Pick<ShardCopy, 'position'> => {
     const copy = ShardCopy.open({ dataDir, shard: 0, shards: 1, folder, identity, onError: (error) => t.fail(String(error)) });
+    const { position } = copy;
     copy.close();
-    return copy;
+    return { position };
   };
   return { dataDir, folder, file: join(dataDir, 'shard-00.sqlite'), open };
 }

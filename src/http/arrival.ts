@@ -35,6 +35,7 @@ export class Arrival implements IncomingBytes {
   #isComplete: boolean;
   #isStopped = false;
   #wasPaused = false;
+  #isPaused = false;
   #isAnswered = false;
   /** The body is complete, and the connection is paused until the answer. */
   #isHeld = false;
@@ -69,12 +70,26 @@ export class Arrival implements IncomingBytes {
     this.#res.pause();
   }
 
+  get isPaused(): boolean {
+    return this.#isPaused;
+  }
+
   pause(): void {
     this.#wasPaused = true;
+    this.#isPaused = true;
     this.#res.pause();
   }
 
+  /**
+   * A pause stops uWebSockets' time-out, but after its handler, and with bytes that it had read already, uWebSockets starts
+   * it again: it would cut off a client whose turn comes later than in ten seconds.
+   */
+  stayPaused(): void {
+    if (this.#isPaused) this.#res.pause();
+  }
+
   resume(): void {
+    this.#isPaused = false;
     if (!this.#isComplete) this.#res.resume();
   }
 
@@ -90,6 +105,7 @@ export class Arrival implements IncomingBytes {
     this.#received += chunk.byteLength;
     if (isLast) this.#finish();
     if (isLast) this.#hold();
+    else this.stayPaused();
     if (this.#take !== null) this.#take(chunk, isLast);
     else if ((this.#unwanted += chunk.byteLength) > UNWANTED_BYTES) this.#cut();
   }

@@ -91,6 +91,12 @@ export class Exchange {
   outliveHandler(): void {
     this.#isInHandler = false;
     if (!this.#isUnsettled()) return;
+    const arrival = this.#arrival;
+    if (arrival?.isPaused === true) {
+      setImmediate(() => {
+        if (this.#isUnsettled()) arrival.stayPaused();
+      });
+    }
     this.#res.onAborted(() => {
       if (!this.#isUnsettled()) return;
       this.#state = 'gone';

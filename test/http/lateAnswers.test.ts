@@ -2,12 +2,36 @@
 import { App } from 'uWebSockets.js';
 import t from 'tap';
 import { Arrival } from '../../src/http/arrival.js';
+import * as v from 'valibot';
+import type { Operation } from '../../src/api/operation.js';
+import { startEdge } from '../support/http/edge.js';
 import { freePort } from '../support/service/ports.js';
 
 /** Longer than uWebSockets' time-out and its granularity of four seconds. */
 const WORK_MS = 15_000;
+/** More than the buffers of the connection hold. */
+const FILE_BYTES = 20_000_000;
 
-t.test('HTTP26 a request whose body was read in pauses is answered, however long that takes', async (t) => {
+t.jobs = 2;
+
+t.test('HTTP26 an upload whose turn comes late is received', { buffered: true }, async (t) => {
+  const slow: Operation = {
+    name: 'file.late', method: 'POST', path: '/file', access: 'public', tag: 'Test', summary: 'Takes a file late',
+    query: {}, body: { kind: 'file' }, errors: {}, success: { status: 200, description: 'Its size', schema: v.object({}) },
+    async invoke({ upload }) {
+      await new Promise((resolve) => setTimeout(resolve, WORK_MS));
+      const file = await upload?.receive(FILE_BYTES, () => Promise.resolve());
+      return { json: JSON.stringify({ size: file?.size }) };
+    },
+  };
+  const { url } = await startEdge(t, [slow]);
+  const form = new FormData();
+  form.set('file', new Blob([Buffer.alloc(FILE_BYTES)]), 'file.bin');
+  const answer = await fetch(`${url}/file`, { method: 'POST', body: form });
+  t.strictSame(await answer.json(), { size: FILE_BYTES });
+});
+
+t.test('HTTP26 a request whose body was read in pauses is answered, however long that takes', { buffered: true }, async (t) => {
   const port = await freePort();
   const body = Buffer.alloc(1_850_000, 'x');
   const app = App().post('/*', (res) => {

@@ -14,6 +14,7 @@ import type { PartitionName } from '../partitions/messages.js';
 import { removeUnfinishedSnapshots } from '../store/folder/snapshotFiles.js';
 import { secretDigests, type SecretDigests } from '../wire/secretDigests.js';
 import { LogWatch } from './logWatch.js';
+import { withoutRepetition } from './repeatedErrors.js';
 import type { ReplicationSettings } from './replicationSettings.js';
 
 /** Longer than NATS needs to elect leaders after a start of all its servers. */
@@ -40,8 +41,8 @@ export async function prepareReplication(
 ): Promise<Replication> {
   const { natsUrl, natsPrefix: prefix, clusterSecret, readLeaseMs, shards, dataDir } = config;
   if (natsUrl === null || clusterSecret === null) throw new Error('replication without NATS_URL and CLUSTER_SECRET');
-  const connect = (purpose: string): JetStream =>
-    new JetStream({ urls: natsUrl, name: `switchboard ${purpose} ${instance}`, onError: (error) => log.warn({ err: error }) });
+  const onError = withoutRepetition((error) => log.warn({ err: error }, 'an error in a connection to NATS'), machineNow);
+  const connect = (purpose: string): JetStream => new JetStream({ urls: natsUrl, name: `switchboard ${purpose} ${instance}`, onError });
   const server = connect('start');
   try {
     const logs = new Map<PartitionName, FoundLog>();

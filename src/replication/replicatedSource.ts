@@ -1,4 +1,6 @@
 /** The partitions of a store thread over its own connection to the log. */
+import { NotStored } from '../domain/errors.js';
+import { machineNow } from '../domain/machineClock.js';
 import type { PartitionName } from '../partitions/messages.js';
 import { Leases } from '../partitions/leases.js';
 import { LogStats } from '../partitions/partitionStats.js';
@@ -10,6 +12,7 @@ import { installFetched } from '../store/snapshot/installFile.js';
 import { SnapshotStream } from '../log/snapshotStream.js';
 import { partitionFile } from './partitionFile.js';
 import type { Copy, ReplicaOptions, Snapshots } from './replica.js';
+import { withoutRepetition } from './repeatedErrors.js';
 import { ReplicatedPartitions } from './replicatedPartitions.js';
 import type { ReplicationSettings } from './replicationSettings.js';
 import { SnapshotWorker } from './snapshotWork.js';
@@ -24,11 +27,12 @@ export interface ReplicatedSourceOptions<Kind extends Copy> {
 
 export function replicatedSource<Kind extends Copy>(options: ReplicatedSourceOptions<Kind>): PartitionSource {
   const { settings, folder, openPartition } = options;
-  let report: (error: unknown) => void = () => undefined;
+  let reportTo: (error: unknown) => void = () => undefined;
+  const report = withoutRepetition((error) => reportTo(error), machineNow);
   const server = new JetStream({
     urls: settings.urls,
     name: `switchboard log ${settings.instance}`,
-    onError: (error) => report(error),
+    onError: report,
   });
   const worker = new SnapshotWorker();
   const stats = new LogStats();
@@ -50,9 +54,11 @@ export function replicatedSource<Kind extends Copy>(options: ReplicatedSourceOpt
       throw new Error(`the ${name} is replicated, and must be claimed`);
     },
     follow: async (name, onCopy, onError) => {
-      report = onError;
+      reportTo = onError;
       await server.connected();
-      await partitions.follow(name, onCopy, onError);
+      const quiet = withoutRepetition(onError, machineNow);
+      // Failed writes are counted until they work again.
+      await partitions.follow(name, onCopy, (error) => (error instanceof NotStored ? onError(error) : quiet(error)));
     },
     noteRecords: (name, applied) => partitions.noteRecords(name, applied),
     chains: (name) => partitions.chains(name),

@@ -7,11 +7,12 @@ import { AppError } from '../domain/errors.js';
 import { NotServedHere } from '../partitions/askPort.js';
 import { namesOf } from '../partitions/partitionNames.js';
 import type { InstanceInfo, Whereabouts } from '../partitions/ownership.js';
-import { withDeadline } from '../partitions/deadline.js';
+import { ELECTION_MS, withDeadline } from '../partitions/deadline.js';
 import type { LocalPartitions } from '../partitions/localPartitions.js';
 import type { PartitionName } from '../partitions/messages.js';
 import type { PeerNetwork } from '../wire/peerNetwork.js';
 import { machineNow } from '../domain/machineClock.js';
+import { BrokenLinks } from './brokenLinks.js';
 import { Peers, type Heartbeat, type PeerReading } from './peers.js';
 import type { SecretDigests } from '../wire/secretDigests.js';
 import { SettingWatch } from './settingWatch.js';
@@ -31,10 +32,8 @@ const INTRODUCTION_MS = 600;
 const INTRODUCTION_STEP_MS = 50;
 /** Delay after a lock was held by another process. */
 const RETRY_LOCK_MS = 400;
-/** How long a partition without an owner is expected to get one. */
+/** How long a partition without an owner is expected to get one, if NATS need not elect a leader of its log first. */
 const MOVE_MS = 3_000;
-/** The same when NATS may have to elect a leader of the log first. */
-const REPLICATED_MOVE_MS = 10_000;
 /** After this time anyone may claim a partition: the instance whose turn it is may be unable to. */
 const ANYONE_MS = 1_500;
 /** How long a leaving instance waits for outstanding answers: longer than any commit, shorter than its stop. */
@@ -68,6 +67,7 @@ export class Cluster {
   readonly #options: ClusterOptions;
   readonly #peers = new Peers(machineNow);
   readonly #settings: SettingWatch;
+  readonly #links: BrokenLinks;
   readonly #moveMs: number;
   /** The last known owner of each partition, and the number of its connection. */
   readonly #owners = new Map<PartitionName, string>();
@@ -87,7 +87,8 @@ export class Cluster {
   constructor(options: ClusterOptions) {
     this.#options = options;
     this.#settings = new SettingWatch(options);
-    this.#moveMs = options.replicas === null ? MOVE_MS : REPLICATED_MOVE_MS;
+    this.#links = new BrokenLinks(options.describe().id, options.log, machineNow);
+    this.#moveMs = options.replicas === null ? MOVE_MS : ELECTION_MS;
     options.local.onDeposed(() => {
       this.#noteOwners();
       this.#publishHeartbeat();
@@ -107,7 +108,7 @@ export class Cluster {
     this.#settings.compare(this.#peers.readings, false);
     this.#phase = 'taking part';
     this.#publishHeartbeat();
-    const isOwnerless = (partition: PartitionName): boolean => this.#ownerOf(partition) === null;
+    const isOwnerless = (partition: PartitionName): boolean => this.#ownerOf(partition) === null && !this.#links.owns(partition);
     for (const end = performance.now() + this.#moveMs; performance.now() < end && partitions.some(isOwnerless); ) {
       await this.#place();
       const [failure] = this.#failures.values();
@@ -167,9 +168,9 @@ export class Cluster {
     return this.#settings.names;
   }
 
-  /** Why this instance takes no partitions, or null. */
+  /** Why this instance takes no partitions and should get no requests, or null. */
   exclusion(): string | null {
-    return this.#settings.exclusion;
+    return this.#settings.exclusion ?? this.#links.isolation;
   }
 
   /** Every live instance, this one first. */
@@ -193,6 +194,7 @@ export class Cluster {
     if (this.#options.local.owns(partition)) return 'here';
     if (!this.#options.network.isConnected()) return 'out of reach';
     if (this.#peers.ownerOf(partition) !== null) return 'elsewhere';
+    if (this.#links.isolation !== null && this.#links.owns(partition)) return 'out of reach';
     const since = this.#ownerlessSince.get(partition);
     return since === undefined || performance.now() - since < this.#moveMs ? 'moving' : 'out of reach';
   }
@@ -219,6 +221,7 @@ export class Cluster {
       copies: replicas?.reports ?? [],
       secrets,
       settings,
+      ...(replicas === null ? {} : { heard: this.#peers.heard }),
     };
     network.publishToPeers(messages.encodeHeartbeat(heartbeat));
   }
@@ -237,6 +240,7 @@ export class Cluster {
     this.#publishHeartbeat();
     this.#removeSilentPeers();
     this.#settings.compare(this.#peers.readings, this.#options.local.owned.size > 0);
+    this.#links.compare(this.#peers.listeners);
     this.#noteOwners();
     void this.#place();
   }
@@ -334,8 +338,12 @@ export class Cluster {
   /** Every live instance, and what it cannot take. Where instances share a folder, each can take everything. */
   #candidates(): Candidate[] {
     if (this.#options.replicas === null) return this.overview();
+    const { partitions } = this.#options;
     const copies = new Map(this.copies().map((instance) => [instance.id, instance.copies]));
-    return this.overview().map((info) => ({ ...info, unable: unableOf(copies.get(info.id) ?? [], this.#options.partitions) }));
+    const heard = this.overview().map((info) => ({ ...info, unable: unableOf(copies.get(info.id) ?? [], partitions) }));
+    // They own what they own, and are given nothing.
+    const unheard = this.#links.unheard.map((instance) => ({ ...instance, leaving: false, unable: new Set(partitions) }));
+    return [...heard, ...unheard];
   }
 
   /** The partitions to take now. Of replicated ones, also those that another instance should have taken. */
@@ -343,7 +351,7 @@ export class Cluster {
     const { replicas, partitions } = this.#options;
     if (replicas === null || this.#takesNone()) return take;
     const isLeft = (partition: PartitionName): boolean =>
-      this.#ownerOf(partition) === null && performance.now() - (this.#ownerlessSince.get(partition) ?? Infinity) > ANYONE_MS;
+      this.#ownerOf(partition) === null && !this.#links.owns(partition) && performance.now() - (this.#ownerlessSince.get(partition) ?? Infinity) > ANYONE_MS;
     return partitions.filter((partition) => take.includes(partition) || isLeft(partition));
   }
 
@@ -381,9 +389,9 @@ export class Cluster {
     this.#publishHeartbeat();
   }
 
-  /** An operator took the instance out of service, or it could not work with those that own the partitions. */
+  /** An operator took the instance out of service, or it cannot work with all others. */
   #takesNone(): boolean {
-    return this.#isDrained || this.#settings.exclusion !== null;
+    return this.#isDrained || this.exclusion() !== null;
   }
 
   /** A method, because the phase changes during an await and TypeScript would narrow the field. */

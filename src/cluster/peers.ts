@@ -7,8 +7,26 @@ import type { CopyReport, OtherInstance } from './replicas.js';
 
 /** An instance that was silent for this long counts as dead. If it is only frozen, its locks still hold. */
 export const SILENCE_MS = 1_500;
+/**
+ * An instance that was heard within this time is reported to others. Less than the silence of a dead one: two instances
+ * must not keep it alive for each other.
+ */
+const HEARD_MS = 700;
 /** As many as there can be shards: further instances would own nothing. Bounds the memory of forged heartbeats. */
 export const MAX_PEERS = 1_024;
+
+/** What an instance says of another that it hears. */
+export interface HeardInstance {
+  readonly id: string;
+  readonly url: string;
+  readonly partitions: readonly PartitionName[];
+}
+
+/** A live instance and those that it hears; null if it is an older program, which does not say. */
+export interface Listener {
+  readonly id: string;
+  readonly heard: readonly HeardInstance[] | null;
+}
 
 /** The message that an instance publishes several times a second. */
 export interface Heartbeat {
@@ -25,6 +43,8 @@ export interface Heartbeat {
   readonly copies: readonly CopyReport[];
   readonly secrets?: SecretDigests;
   readonly settings?: SettingDigests;
+  /** The instances that it hears. Only if partitions are replicated. */
+  readonly heard?: readonly HeardInstance[];
 }
 
 /** The last heartbeat of another instance, for a comparison with this one. */
@@ -72,6 +92,18 @@ export class Peers {
     return [...this.#peers.values()].map(({ heartbeat: { info, clock, secrets, settings }, receivedAt }) => {
       return { id: info.id, host: info.host, version: info.version, secrets: secrets ?? null, settings: settings ?? null, isOwner: info.partitions.length > 0, clock, receivedAt };
     });
+  }
+
+  /** The instances that are heard, for our heartbeat. */
+  get heard(): HeardInstance[] {
+    const since = this.#now() - HEARD_MS;
+    const lately = [...this.#peers.values()].filter(({ receivedAt }) => receivedAt > since);
+    return lately.map(({ heartbeat: { info } }) => ({ id: info.id, url: info.url, partitions: info.partitions }));
+  }
+
+  /** The live instances, and whom they hear. */
+  get listeners(): Listener[] {
+    return [...this.#peers.values()].map(({ heartbeat: { info, heard } }) => ({ id: info.id, heard: heard ?? null }));
   }
 
   /** What to add to our clock to get that of the instance, at most as much as its heartbeats were delayed too little. */

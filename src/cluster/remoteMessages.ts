@@ -1,7 +1,7 @@
 /** Encodes and decodes batches of asks, replies and heartbeats for the network. */
 import * as v from 'valibot';
 import type { PartitionCommand, PartitionName, Outcome } from '../partitions/messages.js';
-import type { Heartbeat } from './peers.js';
+import { MAX_PEERS, type Heartbeat } from './peers.js';
 import { decodeAnyFrame, decodeFrame, encodeFrame, itemBytes, PROTOCOL_VERSION, type FrameItem } from '../wire/frame.js';
 import { decodeItem, encodeItem } from '../wire/item.js';
 import { quote, Refusal } from '../wire/refusal.js';
@@ -63,6 +63,11 @@ const copyReport = v.object({
   leaseLeftMs: v.exactOptional(count),
   reason: v.exactOptional(name),
 });
+const heardInstance = v.object({
+  id: v.pipe(name, v.minLength(1)),
+  url: name,
+  partitions: v.pipe(v.array(partition), v.maxLength(MAX_PARTITIONS)),
+});
 const heartbeatShape: Shape<Heartbeat> = v.object({
   info: v.object({
     id: v.pipe(name, v.minLength(1)),
@@ -83,6 +88,7 @@ const heartbeatShape: Shape<Heartbeat> = v.object({
   copies: v.pipe(v.array(copyReport), v.maxLength(MAX_PARTITIONS)),
   secrets: v.exactOptional(v.object({ cluster: name, tokens: name })),
   settings: v.exactOptional(v.object({ all: name, each: v.exactOptional(v.record(name, name)) })),
+  heard: v.exactOptional(v.pipe(v.array(heardInstance), v.maxLength(MAX_PEERS))),
 });
 
 /**

@@ -1,0 +1,40 @@
+import t from 'tap';
+import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
+import { findNatsServer } from '../support/cluster/natsServer.js';
+import { Machines, until } from '../support/cluster/machines.js';
+import { newUser } from '../support/http/users.js';
+import { pathOf, skipWithout } from '../support/service/programs.js';
+
+const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const HUB = 2;
+
+/** Servers elect, and instances start, more slowly on a busy machine. */
+t.setTimeout(180_000);
+
+t.test('PLACE11 with one broken link the machine that reaches both others serves every board, and the two say that they are not ready', { skip: skipWithout(nats) }, async (t) => {
+  const machines = await Machines.start(t, pathOf(nats));
+  const api = machines.api(HUB);
+  const { token } = await newUser(api);
+  const boards = await Promise.all(
+    Array.from({ length: 8 }, async (_, n) => (await api.request<{ id: string }>('POST', '/boards', { token, json: { title: `Board ${n}` } })).body.id),
+  );
+  const isReady = async (machine: number): Promise<boolean> => (await fetch(`${machines.service(machine).url}/ready`)).status === 200;
+
+  machines.nats.links.cut(0, 1);
+  await until(async () => !(await isReady(0)) && !(await isReady(1)));
+  t.ok(await isReady(HUB));
+  await until(async () => {
+    const { instances, partitions } = await machines.overview(HUB);
+    return instances.find(({ url }) => url === machines.service(HUB).url)?.partitions.length === partitions.length;
+  });
+  const changes = await Promise.all(
+    boards.flatMap((board) => Array.from({ length: 3 }, (_, n) => api.request('PATCH', `/boards/${board}`, { token, json: { title: `Change ${n}` } }))),
+  );
+  t.strictSame([...new Set(changes.map(({ status }) => status))], [200], 'every board is served');
+
+  machines.nats.links.heal();
+  await until(async () => (await isReady(0)) && (await isReady(1)));
+  await machines.settled();
+  const reads = await Promise.all(boards.map((board) => machines.api(0).request<{ title: string }>('GET', `/boards/${board}`, { token })));
+  for (const { status, body } of reads) t.match([status, body.title], [200, /^Change/]);
+});

@@ -148,10 +148,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const writes = new WriteTrouble(log);
   const cache = new ReadCache(config.boardMemoryBytes);
   const { replication } = options;
-  const local = new LocalPartitions(
-    cache.answers,
-    replication && { leases: replication.leases, isLogLost: (partition) => replication.watch.withoutQuorum(ELECTION_MS).includes(partition) },
-  );
+  const local = new LocalPartitions(cache.answers, replication?.leases ?? null);
   const partitions = partitionNames(config.shards);
   const replicas = replication && new Replicas({
     folder,

@@ -1,6 +1,5 @@
 /** The partitions that this process owns, and their threads. */
 import type { Answer } from '../domain/answer.js';
-import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import type { Claim } from '../domain/ports/partitionLog.js';
 import { notServed, type AskPort } from './askPort.js';
@@ -11,13 +10,6 @@ import type { Leases } from './leases.js';
 import type { ThreadStats } from './partitionStats.js';
 import type { ThreadClient } from './threadClient.js';
 
-/** What is known of replicated partitions. */
-export interface ReplicatedState {
-  readonly leases: Leases;
-  /** Whether its log has had no quorum for longer than an election takes. */
-  readonly isLogLost: (partition: PartitionName) => boolean;
-}
-
 export class LocalPartitions implements AskPort {
   /** The directory's first; none before `start`. */
   #all: readonly ThreadClient[] = [];
@@ -25,14 +17,14 @@ export class LocalPartitions implements AskPort {
   readonly #owned = new Set<PartitionName>();
   readonly #opening = new Set<PartitionName>();
   readonly #answers: AnswerCache;
-  readonly #replicated: ReplicatedState | null;
+  readonly #leases: Leases | null;
   #onDeposed: (partition: PartitionName) => void = () => undefined;
   #beforeRelease: (partition: PartitionName) => Promise<void> = async () => undefined;
 
-  /** `replicated`: null if this process alone has its files. */
-  constructor(answers: AnswerCache, replicated: ReplicatedState | null = null) {
+  /** `leases`: of replicated partitions; null if this process alone has its files. */
+  constructor(answers: AnswerCache, leases: Leases | null = null) {
     this.#answers = answers;
-    this.#replicated = replicated;
+    this.#leases = leases;
   }
 
   /** Before anything is opened. The threads report to parts that ask through this object, so they come after it. */
@@ -114,13 +106,9 @@ export class LocalPartitions implements AskPort {
     // A shard publishes undelivered changes while it opens, and the confirmation may arrive before this line.
     if (!this.#owned.has(partition) && !this.#opening.has(partition)) return Promise.reject(notServed(partition));
     const ask = (): Promise<unknown> => this.#threadOf(partition).ask(partition, command);
-    if (this.#replicated === null) return this.#answers.answer(partition, command, ask);
-    const { leases, isLogLost } = this.#replicated;
-    const isCurrent = leases.holds(partition);
-    // It would wait for an election that has taken too long already.
-    if (!isCurrent && isLogLost(partition)) return Promise.reject(logLost(partition));
+    if (this.#leases === null) return this.#answers.answer(partition, command, ask);
     // Another instance may have changed the board since the answer was kept.
-    const answer = isCurrent ? this.#answers.answer(partition, command, ask) : ask();
+    const answer = this.#leases.holds(partition) ? this.#answers.answer(partition, command, ask) : ask();
     return isImport(command) || !(answer instanceof Promise) ? answer : withDeadline(answer, ELECTION_MS);
   }
 
@@ -139,10 +127,6 @@ export class LocalPartitions implements AskPort {
     this.#threads.set(partition, thread);
     return thread;
   }
-}
-
-function logLost(partition: PartitionName): AppError {
-  return new AppError('unavailable', `The log of the ${partition} has no quorum. Try again.`, { retryAfter: 1 });
 }
 
 function isImport(command: PartitionCommand): boolean {

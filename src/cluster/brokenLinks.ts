@@ -15,7 +15,7 @@ export class BrokenLinks {
   readonly #log: Logger;
   readonly #now: () => number;
   #unheard: readonly HeardInstance[] = [];
-  /** Since when an instance is heard by a third and not by this one. */
+  /** Since when a third instance hears one that this one does not hear. */
   #brokenSince: number | null = null;
   #healedSince: number | null = null;
   #isolation: string | null = null;
@@ -72,7 +72,7 @@ function unheardBy(self: string, others: readonly Listener[]): HeardInstance[] {
   return [...unheard.values()];
 }
 
-/** Whether one of the others hears all instances. Without one, nobody could serve instead. */
+/** Whether one of the others hears all instances. Without one, no instance could take over. */
 function hasHub(self: string, others: readonly Listener[], unheard: readonly HeardInstance[]): boolean {
   const all = [self, ...[...others, ...unheard].map(({ id }) => id)];
   return others.some(({ id, heard }) => {

@@ -85,7 +85,8 @@ export class Arrival implements IncomingBytes {
    * it again: it would cut off a client whose turn comes later than in ten seconds.
    */
   stayPaused(): void {
-    if (this.#isPaused) this.#res.pause();
+    // After the answer the response must not be used.
+    if (this.#isPaused && !this.#isAnswered) this.#res.pause();
   }
 
   resume(): void {

@@ -5,6 +5,7 @@ import { boundsOf, streamInfo, type StreamInfo } from '../../log/jetStreamLog.js
 import { healthOf } from '../../log/logHealth.js';
 import { streamName } from '../../log/logNames.js';
 import { NO_STREAM } from '../../log/refusalCodes.js';
+import { ELECTION_MS } from '../../partitions/deadline.js';
 import type { PartitionName } from '../../partitions/messages.js';
 import { namesOf } from '../../partitions/partitionNames.js';
 import { partitionFile } from '../../replication/partitionFile.js';
@@ -13,8 +14,6 @@ import { notProven, ok, problem, verdictOn, type Finding } from './finding.js';
 
 /** Of the size that a log may have. A full log refuses changes. */
 const FULL_SHARE = 0.8;
-/** NATS elects a leader within nine seconds: what lasts longer is no election. */
-const ELECTION_MS = 10_000;
 const LOOK_MS = 1_000;
 
 /** `missing`: there is no such stream. `silent`: its leader does not answer. */

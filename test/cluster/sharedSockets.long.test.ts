@@ -168,7 +168,7 @@ t.test('SHARE37 presence and states that changed while NATS was away are the sam
   await cluster.nats.start();
   for (const socket of [annsSocket, bobsSocket]) await knows(socket, board, [ann, bob], ['ann again', 'bob again']);
   const late = await enter(b, eve, [board]);
-  await knows(late, board, [ann, bob, eve], ['ann again', 'bob again']);
+  for (const socket of [late, annsSocket, bobsSocket]) await knows(socket, board, [ann, bob, eve], ['ann again', 'bob again']);
   t.strictSame(known(late, board), known(annsSocket, board), 'newcomers know the same');
   await Promise.all([annsSocket, bobsSocket, late].map((socket) => socket.close()));
 });

@@ -34,6 +34,8 @@ export interface LogEntry {
   readonly shard: number;
   readonly history: string;
   readonly commit: ShardCommit;
+  /** Written to the shard's own file alone if that is possible: a flush less does not pay for writing it twice. */
+  readonly isLarge: boolean;
   /** Commits the shard's own file with a flush instead; null if that is not possible now. */
   readonly commitFile: (() => void) | null;
   /** Called once: with null when the commit is on disk, otherwise nothing of it is. */
@@ -163,9 +165,11 @@ export class ThreadLog {
       const entries = this.#waiting;
       this.#waiting = [];
       this.#alone = entries.length === 1 ? this.#alone + 1 : 0;
-      const [first] = entries;
-      if (entries.length === 1 && first !== undefined && first.commitFile !== null) this.#commitFile(first, first.commitFile);
-      else this.#store(entries);
+      // The small ones first: they need not wait for the large ones.
+      const isOwn = ({ isLarge, commitFile }: LogEntry): boolean => commitFile !== null && (isLarge || entries.length === 1);
+      const logged = entries.filter((entry) => !isOwn(entry));
+      if (logged.length > 0) this.#store(logged);
+      for (const entry of entries.filter(isOwn)) this.#commitFile(entry);
     }
   }
 
@@ -194,9 +198,9 @@ export class ThreadLog {
     this.#lock.release();
   }
 
-  #commitFile(entry: LogEntry, commitFile: () => void): void {
+  #commitFile(entry: LogEntry): void {
     try {
-      commitFile();
+      entry.commitFile?.();
     } catch (error) {
       return this.#settle(entry, error);
     }

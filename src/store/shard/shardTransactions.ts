@@ -16,6 +16,8 @@ import { rewriteWal } from '../sqlite/walRewriting.js';
 import { historyOf } from './history.js';
 import type { ShardTransactionsOptions, Transactions } from './transactions.js';
 
+/** Content of this many bytes makes a commit large. */
+const LARGE_BYTES = 128 * 1024;
 /** After a failed commit of the longer transaction. */
 const RETRY_SETTLE_MS = 1_000;
 
@@ -38,6 +40,8 @@ export class ShardTransactions implements Transactions {
   #state: State = 'idle';
   /** Of the latest commit, in the file or in the log. */
   #number: number;
+  /** Whether the latest commit was large: then the next one probably is. */
+  #isLarge = false;
   /** Commits in the open transaction that the log has. */
   #uncommitted = 0;
   /** Whether the file lacks commits that are in the log. */
@@ -248,10 +252,12 @@ export class ShardTransactions implements Transactions {
 
   #append({ log, shard }: LogPlace, made: ShardCommit, settled: (error: unknown) => void): void {
     this.#state = 'appending';
+    const isLarge = contentBytes(made) >= LARGE_BYTES;
     log.append({
       shard,
       history: this.#history,
       commit: made,
+      isLarge,
       commitFile: this.#durability === 'full' ? () => this.#commitDirectly() : null,
       settled: (error) => {
         if (error !== null) {
@@ -261,9 +267,10 @@ export class ShardTransactions implements Transactions {
         // It is on disk: a later failure of the file cannot undo the commit.
         this.#number = made.number;
         if (this.#state === 'appending') this.#release();
+        this.#isLarge = isLarge;
         this.#made(made);
         settled(null);
-        if (!log.isGathering) this.#settle();
+        if (isLarge || !log.isGathering) this.#settle();
       },
     });
   }
@@ -304,10 +311,10 @@ export class ShardTransactions implements Transactions {
     }
   }
 
-  /** Flushes that no other shard shares are made by the file itself. */
+  /** Flushes that no other shard shares, and those of large commits, are made by the file itself. */
   #beginFile(): void {
     if (this.#db.inTransaction) return;
-    if (this.#followed !== null) this.#setDurability(this.#followed.log.isShared ? 'normal' : 'full');
+    if (this.#followed !== null) this.#setDurability(this.#followed.log.isShared && !this.#isLarge ? 'normal' : 'full');
     begin(this.#db);
   }
 
@@ -391,7 +398,6 @@ export class ShardTransactions implements Transactions {
     this.#isBehind = false;
   }
 
-
   #execute(number: number, writes: readonly ShardWrite[]): void {
     for (const write of writes) this.#options.execute(write);
     this.#setCommits(number);
@@ -401,4 +407,10 @@ export class ShardTransactions implements Transactions {
   #storedNumber(): number {
     return this.#db.prepare<[], number>('SELECT commits FROM place').pluck().get() ?? 0;
   }
+}
+
+function contentBytes({ writes }: ShardCommit): number {
+  let sum = 0;
+  for (const write of writes) if (write.op === 'upload.append') sum += write.bytes.length;
+  return sum;
 }

@@ -13,7 +13,7 @@ import { openThreadLog } from '../../../src/store/log/threadLog.js';
 import { openDatabase } from '../../../src/store/sqlite/database.js';
 import { NO_LOCK } from '../../../src/store/sqlite/lock.js';
 import { temporaryFolder } from '../../support/store/folder.js';
-import { createBoard, newCard, NOW } from '../temporaryShard.js';
+import { createBoard, newAttachment, newCard, NOW } from '../temporaryShard.js';
 import { LoggedShards, titlesAfterStart } from './loggedShards.js';
 
 /** Commits in a row that no other shard shares, after which a file flushes itself. */
@@ -161,6 +161,48 @@ t.test('THREADLOG7 a commit that no other shard shares is flushed by its own fil
   t.strictSame(shards.records().map(([shard]) => shard), [1], 'that flush covered the earlier commits of the file');
   const image = await shards.image(t);
   t.strictSame(titlesAfterStart(image, shards.keys), shards.acknowledged.map((titles) => titles.sort()));
+});
+
+t.test('THREADLOG12 content of attachments is written once: after the first large commit the file takes the next ones itself', async (t) => {
+  const shards = await LoggedShards.open(t, 2);
+  const { id } = newAttachment(shards.keys[0] ?? '', 0);
+  const { content } = shards.shard(0);
+  const settled: string[] = [];
+  const write = (title: string, work: () => void): void => {
+    const shard = shards.shard(0);
+    shard.begin();
+    work();
+    shard.commitTogether((error) => settled.push(error === null ? title : String(error)));
+  };
+  const turn = (title: string, work: () => void): void => {
+    write(title, work);
+    shards.add(1, `beside ${title}`, () => settled.push(`beside ${title}`));
+    shards.endTurn();
+  };
+  const chunk = Buffer.alloc(64 * 1024, 'c');
+  let chunks = 0;
+  const append = (count: number, bytes: Uint8Array): void => {
+    for (const last = chunks + count; chunks < last; chunks += 1) content.appendChunk(id, chunks, bytes);
+  };
+  turn('start', () => content.startUpload(id, NOW));
+  turn('large 0', () => append(4, chunk));
+  const logged = shards.records().filter(([shard]) => shard === 0).length;
+  for (const n of [1, 2]) turn(`large ${n}`, () => append(4, chunk));
+  t.strictSame(settled.slice(-4), ['beside large 1', 'large 1', 'beside large 2', 'large 2'], 'a small commit does not wait for a large one');
+  t.ok(logged > 0, 'the first went to the log');
+  t.strictSame(shards.sqlInShard(0, 'SELECT max(n) FROM blob'), [[11]], 'the others are in the file at once');
+  shards.add(1, 'later');
+  shards.endTurn();
+  t.strictSame(shards.records().filter(([shard]) => shard === 0), [], 'and their flush covered it');
+  turn('small', () => append(1, Buffer.from('end')));
+  shards.pass(100);
+  turn('smaller', () => append(1, Buffer.from('end')));
+  t.equal(shards.records().filter(([shard]) => shard === 0).length > 0, true, 'small ones share the flush of the log again');
+  const image = await shards.image(t);
+  const opened = openShard({ dataDir: image, shard: 0, shards: 2, durability: 'full', keepsUploads: true });
+  t.equal(Buffer.concat(opened.content.read(id, 0, Infinity)).length, 12 * chunk.length + 6, 'a start after a kill finds every chunk');
+  opened.close();
+  t.strictSame(titlesAfterStart(image, shards.keys)[1], shards.acknowledged[1]?.sort(), 'and what was stored beside them');
 });
 
 t.test('THREADLOG7 after a failed flush of the file nothing goes to the log before the file was flushed again', async (t) => {

@@ -4,7 +4,8 @@ import { servePartitions, type PartitionSource } from './partitions/threadServer
 import { replicatedSource } from './replication/replicatedSource.js';
 import type { ReplicationSettings } from './replication/replicationSettings.js';
 import { ShardPartition } from './shard/shardPartition.js';
-import { boardMemory, partitionOptions, shardNumber, type ShardSettings } from './shard/shardSettings.js';
+import { shardNumber } from './partitions/partitionNames.js';
+import { boardMemory, partitionOptions, type ShardSettings } from './shard/shardSettings.js';
 import { ShardCopy } from './store/shard/shardCopy.js';
 
 export type ReplicatedShardSettings = ShardSettings & { readonly replicated: ReplicationSettings };

@@ -1,7 +1,8 @@
 /** Composition root of a thread of shards. */
 import { isMainThread, parentPort, threadId, workerData } from 'node:worker_threads';
 import { ShardPartition } from './shard/shardPartition.js';
-import { boardMemory, partitionOptions, shardNumber, type ShardSettings } from './shard/shardSettings.js';
+import { shardNumber } from './partitions/partitionNames.js';
+import { boardMemory, partitionOptions, type ShardSettings } from './shard/shardSettings.js';
 import { closeOnFailure } from './partitions/closeOnFailure.js';
 import { servePartitions, type OpenPartition, type PartitionSource } from './partitions/threadServer.js';
 import { openThreadLog, type ThreadLog } from './store/log/threadLog.js';

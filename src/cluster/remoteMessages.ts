@@ -1,6 +1,7 @@
 /** Encodes and decodes batches of asks, replies and heartbeats for the network. */
 import * as v from 'valibot';
 import type { PartitionCommand, PartitionName, Outcome } from '../partitions/messages.js';
+import { shardNumber } from '../partitions/partitionNames.js';
 import { MAX_PEERS, type Heartbeat } from './peers.js';
 import { decodeAnyFrame, decodeFrame, encodeFrame, itemBytes, PROTOCOL_VERSION, type FrameItem } from '../wire/frame.js';
 import { decodeItem, encodeItem } from '../wire/item.js';
@@ -183,7 +184,7 @@ export class RemoteMessages {
   #decodeCommand(partition: PartitionName, item: FrameItem): PartitionCommand {
     const value = decodeItem(item, this.#seal);
     if (partition === 'directory') return parseDirectoryCommand(value);
-    return parseShardCommand(value, Number(partition.slice('shard '.length)), this.#shards);
+    return parseShardCommand(value, shardNumber(partition), this.#shards);
   }
 }
 

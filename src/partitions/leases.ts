@@ -4,6 +4,7 @@
  */
 import { machineNow } from '../domain/machineClock.js';
 import type { PartitionName } from './messages.js';
+import { shardNumber } from './partitionNames.js';
 
 export class Leases {
   readonly memory: SharedArrayBuffer;
@@ -39,5 +40,5 @@ export class Leases {
 }
 
 function placeOf(partition: PartitionName): number {
-  return partition === 'directory' ? 0 : 1 + Number(partition.slice('shard '.length));
+  return partition === 'directory' ? 0 : 1 + shardNumber(partition);
 }

@@ -4,6 +4,7 @@ import type { Uuid } from '../domain/ids.js';
 import type { Claim } from '../domain/ports/partitionLog.js';
 import { notServed, type AskPort } from './askPort.js';
 import type { PartitionCommand, PartitionName } from './messages.js';
+import { shardNumber } from './partitionNames.js';
 import type { AnswerCache } from './answerCache.js';
 import { ELECTION_MS, withDeadline } from './deadline.js';
 import type { Leases } from './leases.js';
@@ -121,8 +122,7 @@ export class LocalPartitions implements AskPort {
     const known = this.#threads.get(partition);
     if (known !== undefined) return known;
     const [directoryThread, ...shardThreads] = this.#all;
-    const shard = Number(partition.slice('shard '.length));
-    const thread = partition === 'directory' ? directoryThread : shardThreads[shard % shardThreads.length];
+    const thread = partition === 'directory' ? directoryThread : shardThreads[shardNumber(partition) % shardThreads.length];
     if (thread === undefined) throw new Error(`no thread for ${partition}`);
     this.#threads.set(partition, thread);
     return thread;

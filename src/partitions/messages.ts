@@ -68,6 +68,9 @@ export type Outcome =
   /** `isUnknown`: it may or may not have been done. */
   | (Refused & { readonly notHere?: true; readonly isUnknown?: true });
 
+/** A command without a value was done. */
+export const DONE: Outcome = { ok: true, value: null };
+
 export interface Reply {
   readonly id: number;
   readonly outcome: Outcome;

@@ -6,6 +6,12 @@ export function partitionNames(shards: number): PartitionName[] {
   return ['directory', ...Array.from({ length: shards }, (_, shard): PartitionName => `shard ${shard}`)];
 }
 
+/** Of the name of a shard. */
+export function shardNumber(name: PartitionName): number {
+  if (name === 'directory') throw new Error('the directory is no shard');
+  return Number(name.slice('shard '.length));
+}
+
 /** As an operator types it: `directory`, `shard 3` or `shard-3`. */
 export function parsePartition(text: string, partitions: readonly PartitionName[]): PartitionName {
   const found = partitions.find((partition) => partition === text || partition.replace(' ', '-') === text);
@@ -17,7 +23,7 @@ export function parsePartition(text: string, partitions: readonly PartitionName[
 export function namesOf(partitions: readonly PartitionName[]): string {
   const shards = partitions
     .filter((partition) => partition !== 'directory')
-    .map((partition) => Number(partition.slice('shard '.length)))
+    .map((partition) => shardNumber(partition))
     .sort((a, b) => a - b);
   const names = partitions.includes('directory') ? ['directory'] : [];
   if (shards.length > 0) names.push(`${shards.length === 1 ? 'shard' : 'shards'} ${runsOf(shards).join(' ')}`);

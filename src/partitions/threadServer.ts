@@ -4,7 +4,7 @@ import { AppError, INTERNAL_ERROR, InUse, NotStored, type Deposed } from '../dom
 import type { Claim } from '../domain/ports/partitionLog.js';
 import { memoryOf } from '../domain/sharedBytes.js';
 import { watchLoopDelay } from '../metrics/loopDelay.js';
-import type { Ask, CopyState, FromThread, Notice, Outcome, PartitionName, Reply, ToThread } from './messages.js';
+import { DONE, type Ask, type CopyState, type FromThread, type Notice, type Outcome, type PartitionName, type Reply, type ToThread } from './messages.js';
 import { encodeNotices, encodeReplies, decodeAsks } from './codec.js';
 import { CallerQueue } from './callerQueue.js';
 import { LateSettlements } from './lateSettlements.js';
@@ -87,7 +87,6 @@ export interface PartitionSource {
   close?(): void | Promise<void>;
 }
 
-const DONE: Outcome = { ok: true, value: null };
 
 export function servePartitions(
   port: MessagePort,

@@ -1,6 +1,7 @@
 /** Where the data of a partition is. */
 import { join } from 'node:path';
 import type { PartitionName } from '../partitions/messages.js';
+import { shardNumber } from '../partitions/partitionNames.js';
 import { DIRECTORY_FILE, shardFile, type FileKind } from '../store/folder/dataFolder.js';
 
 export interface PartitionFile {
@@ -12,6 +13,6 @@ export interface PartitionFile {
 
 export function partitionFile(dataDir: string, partition: PartitionName): PartitionFile {
   if (partition === 'directory') return { path: join(dataDir, DIRECTORY_FILE), kind: 'directory', shard: null };
-  const shard = Number(partition.slice('shard '.length));
+  const shard = shardNumber(partition);
   return { path: join(dataDir, shardFile(shard)), kind: 'shard', shard };
 }

@@ -2,7 +2,7 @@
 import type { MarkedBytes } from '../domain/board/marks.js';
 import type { BoardKey } from '../domain/ids.js';
 import { isLarge } from '../domain/events.js';
-import type { BoardReply, Notice, Outcome } from '../partitions/messages.js';
+import { DONE, type BoardReply, type Notice, type Outcome } from '../partitions/messages.js';
 import type { ShardStore } from './shardStore.js';
 
 /**
@@ -12,7 +12,6 @@ import type { ShardStore } from './shardStore.js';
 export const MAX_BATCH_CHARACTERS = 256 * 1024;
 
 const NO_MARKS: MarkedBytes = new Map();
-const DONE: Outcome = { ok: true, value: null };
 
 export class Batch {
   readonly touched = new Set<BoardKey>();

@@ -1,11 +1,10 @@
 /** Uploads and reads of attachment content. Refusals are returned, not thrown: they are no reason to retry the batch. */
 import { INTERNAL_ERROR } from '../domain/errors.js';
 import { chunkEarly, uploadLost } from '../domain/refusals.js';
-import type { Outcome, ShardCommand } from '../partitions/messages.js';
+import { DONE, type Outcome, type ShardCommand } from '../partitions/messages.js';
 import type { Batch } from './batch.js';
 import type { ShardStore } from './shardStore.js';
 
-const DONE: Outcome = { ok: true, value: null };
 const UPLOAD_LOST: Outcome = { ok: false, error: uploadLost().toData() };
 const CHUNK_EARLY: Outcome = { ok: false, error: chunkEarly().toData(), notHere: true };
 

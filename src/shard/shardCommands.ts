@@ -4,7 +4,7 @@ import { AppError } from '../domain/errors.js';
 import { boardKeyOf, type Uuid } from '../domain/ids.js';
 import type { Connection, Joined } from '../domain/ports/presence.js';
 import { unknownOperation } from '../domain/refusals.js';
-import type { Outcome, ShardCommand, ShardName } from '../partitions/messages.js';
+import { DONE, type Outcome, type ShardCommand, type ShardName } from '../partitions/messages.js';
 import type { ActiveBoards } from './activeBoards.js';
 import type { Batch } from './batch.js';
 import type { BoardCommands } from './boardCommands.js';
@@ -31,7 +31,6 @@ export interface ShardCommandsOptions {
 /** Events deleted in one commit, so that no other board waits long. */
 const FORGET_STEP = 500;
 
-const DONE: Outcome = { ok: true, value: null };
 
 export class ShardCommands {
   readonly #options: ShardCommandsOptions;

@@ -26,7 +26,7 @@ import { undeliveredPage } from './outboxEntries.js';
 import { commandOf, queueOf } from './settledCommands.js';
 import { ShardCommands } from './shardCommands.js';
 import type { ShardStore } from './shardStore.js';
-import type { Ask, Notice, Outcome, Reply, ShardName } from '../partitions/messages.js';
+import { DONE, type Ask, type Notice, type Reply, type ShardName } from '../partitions/messages.js';
 import type { PartitionStats } from '../partitions/partitionStats.js';
 import { notOpen, outcomeOf, refuseAll, TURN_MS, type Settlement, type DeposablePartition, type PartitionHost } from '../partitions/threadServer.js';
 
@@ -53,7 +53,6 @@ export interface Retention {
   readonly days: number;
 }
 
-const DONE: Outcome = { ok: true, value: null };
 
 type State = 'open' | 'closing' | 'closed' | 'deposed';
 

@@ -44,7 +44,3 @@ export function partitionOptions(
     retention: { events: settings.eventRetentionCount, days: settings.eventRetentionDays },
   };
 }
-
-export function shardNumber(name: PartitionName): number {
-  return Number(name.slice('shard '.length));
-}

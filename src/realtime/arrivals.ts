@@ -41,7 +41,7 @@ export class Arrivals {
     this.#setHeld(0);
   }
 
-  /** A copy: sessions may come and go during the iteration. */
+  /** The live set: a session that leaves during the iteration is not visited, one that comes is. */
   [Symbol.iterator](): Iterator<Session> {
     return this.#sessions[Symbol.iterator]();
   }

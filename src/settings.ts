@@ -279,7 +279,9 @@ const TABLE = {
   },
   durability: {
     name: 'DURABILITY', isClusterWide: true, default: 'full', ...oneOf(['full', 'normal']),
-    meaning: 'Whether an acknowledged change survives a power cut (full) or only a crash of the process (normal).',
+    meaning:
+      'Whether an acknowledged change survives a power cut (full) or only a crash of the process (normal). Without effect with ' +
+      'REPLICATION=jetstream, where `sync_interval` of the NATS servers decides.',
   },
   heartbeatIntervalSeconds: {
     name: 'HEARTBEAT_INTERVAL_SECONDS', isClusterWide: true, default: '30', ...seconds(),

@@ -10,7 +10,7 @@ import type { Seal } from './sealing.js';
 
 /** Escaping a long text as JSON takes ten times as long as copying it. */
 const LONG_TEXT_CHARACTERS = 8 * 1024;
-/** Instances share a machine and so a clock. An older sealed message is a replay. */
+/** An older sealed message is a replay. The clocks of the machines must agree to within this. */
 const SEALED_LIFETIME_MS = 30_000;
 
 type Lifting = 'bytes' | 'text' | 'sealed';

@@ -5,6 +5,9 @@ import t from 'tap';
 import { packagePath } from '../src/paths.js';
 import { settingsTable } from './support/service/settingsTable.js';
 
+const FOLDERS = ['.ci', 'bench', 'deploy', 'schema', 'src', 'test'];
+const IGNORED = readFileSync(packagePath('.gitignore'), 'utf8').trim().split('\n');
+
 t.test('README1 the table of settings equals the settings of the program', async (t) => {
   const readme = readFileSync(packagePath('deploy', 'README.md'), 'utf8');
   const [, table] = /<!-- settings -->\n([^]*?)\n<!-- \/settings -->/.exec(readme) ?? [];
@@ -12,12 +15,21 @@ t.test('README1 the table of settings equals the settings of the program', async
 });
 
 t.test('README2 every link between the documents leads to a file and a heading that exist', async (t) => {
-  const handbooks = ['README.md', 'deploy/README.md', 'deploy/machines.md', 'src/client/README.md'];
-  const pages = [...handbooks, 'test/SPEC.md', ...(await designPages())];
-  const links = pages.flatMap((page) => linksIn(page, readFileSync(packagePath(page), 'utf8')));
+  const links = (await allPages()).flatMap((page) => linksIn(page, readFileSync(packagePath(page), 'utf8')));
   t.ok(links.some(({ target }) => target === 'deploy/README.md'), 'the README links to that of the operator');
   t.ok(links.some(({ page, heading }) => page === 'deploy/README.md' && heading === 'settings'), 'which links to the settings');
   t.strictSame(links.filter((link) => !leadsSomewhere(link)), []);
+});
+
+t.test('README3 every path in the documents leads to a file or folder that exists', async (t) => {
+  const sample = '`src/gone.ts`, `gone/`, `gone.ts` and `src/app.ts`; no paths: `/gone.json`, `gone.json`, `text/html`, `src/*.ts`, `dist/gone.js`';
+  t.strictSame(pathsIn(sample).filter((path) => !exists('README.md', path)), ['src/gone.ts', 'gone/', 'gone.ts'], 'a wrong path is found');
+  const pages = await allPages();
+  t.ok(pages.includes('deploy/CHANGELOG.md') && pages.includes('src/store/log/DESIGN.md'), 'all pages are read');
+  const wrong = pages.flatMap((page) => {
+    return pathsIn(readFileSync(packagePath(page), 'utf8')).filter((path) => !exists(page, path)).map((path) => `${page}: ${path}`);
+  });
+  t.strictSame(wrong, []);
 });
 
 interface Link {
@@ -28,9 +40,12 @@ interface Link {
   readonly heading: string;
 }
 
-async function designPages(): Promise<string[]> {
-  const files = await readdir(packagePath('src'), { recursive: true });
-  return files.filter((file) => file.endsWith('DESIGN.md')).map((file) => `src/${file}`);
+/** From the root of the repository. */
+async function allPages(): Promise<string[]> {
+  const below = await Promise.all(
+    FOLDERS.map(async (folder) => (await readdir(packagePath(folder), { recursive: true })).map((file) => `${folder}/${file}`)),
+  );
+  return ['README.md', ...below.flat()].filter((file) => file.endsWith('.md') && !isGenerated(file));
 }
 
 function linksIn(page: string, text: string): Link[] {
@@ -48,4 +63,27 @@ function leadsSomewhere({ target, heading }: Link): boolean {
 
 function headingsOf(text: string): string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => title.toLowerCase().replaceAll(' ', '-'));
+}
+
+/**
+ * What is in back quotes and can only be a path: it ends with a slash, begins with a folder of the repository, or has an
+ * extension behind a slash. Of names without a slash only those of sources and pages are, because data files have names too.
+ * What begins with a slash is an address; what `.gitignore` lists is generated.
+ */
+function pathsIn(text: string): string[] {
+  const quoted = [...text.replace(/```[^]*?```/g, '').matchAll(/`([^`\n]+)`/g)].map(([, content = '']) => content);
+  return quoted.filter((path) => {
+    if (!/^[\w.-]+(\/[\w.-]+)*\/?$/.test(path) || isGenerated(path)) return false;
+    if (!path.includes('/')) return /^\w.*\.(ts|tsx|sql|md)$/.test(path);
+    return path.endsWith('/') || /\.[a-z]+$/.test(path) || FOLDERS.some((folder) => path.startsWith(`${folder}/`));
+  });
+}
+
+/** From the root of the repository, from the page, or from the source. */
+function exists(page: string, path: string): boolean {
+  return [path, join(dirname(page), path), join('src', path)].some((each) => existsSync(packagePath(each)));
+}
+
+function isGenerated(path: string): boolean {
+  return IGNORED.some((line) => (line.endsWith('/') ? path.startsWith(line) : path.endsWith(line.replace('*', ''))));
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, cp, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { packagePath } from '../../src/paths.js';
 import { backUp } from '../../src/store/backup/backup.js';
@@ -10,6 +11,7 @@ import { checkFolder } from '../../src/store/check/checkFolder.js';
 import { makeFolder } from '../../src/store/folder/makeFolder.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
 import { readRecord } from '../../src/store/folder/folderRecord.js';
+import { openDatabase } from '../../src/store/sqlite/database.js';
 import { acquireLock } from '../../src/store/sqlite/lock.js';
 import { openShard } from '../../src/store/shard/openShard.js';
 import { startTestApp } from '../support/service/app.js';
@@ -189,6 +191,28 @@ t.test('STORE56 a first start that was killed is completed by the next', async (
   await rm(join(dataDir, 'directory.sqlite'));
   await rm(join(dataDir, 'folder.json'));
   t.match(await prepareFolder({ dataDir, shards: SHARDS }), { id }, 'the directory, too, while there was no board');
+
+  for (const name of ['folder.json', 'shard-01.sqlite']) await rm(join(dataDir, name));
+  await writeFile(join(dataDir, 'shard-01.sqlite.new'), 'the first bytes of a file');
+  t.match(await prepareFolder({ dataDir, shards: SHARDS }), { id }, 'a file that was being written');
+  t.strictSame((await readdir(dataDir)).filter((name) => name.endsWith('.new')), []);
+  t.strictSame((await checkFolder(dataDir)).problems, []);
+});
+
+t.test('a new file has the tables and settings of one that was migrated on disk', async (t) => {
+  const [made, migrated] = [join(await temporaryFolder(t), 'made'), join(await temporaryFolder(t), 'migrated')];
+  await prepareFolder({ dataDir: made, shards: 1 });
+  for (const [name, migrations] of [['directory.sqlite', 'directory'], ['shard-00.sqlite', 'shard']] as const) {
+    openDatabase(join(migrated, name), { durability: 'full', migrations }).close();
+    const [actual, expected] = [made, migrated].map((folder) => {
+      const db = new Database(join(folder, name), { readonly: true });
+      const settings = ['journal_mode', 'page_size', 'auto_vacuum', 'encoding', 'user_version', 'application_id', 'integrity_check'];
+      const read = [settings.map((pragma) => db.pragma(pragma, { simple: true })), db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all(), db.prepare('SELECT version, name FROM schema_version').all()];
+      db.close();
+      return read;
+    });
+    t.strictSame(actual, expected, name);
+  }
 });
 
 t.test('STORE57 processes that start together on a new folder create one folder', async (t) => {

@@ -13,6 +13,7 @@ import type { InspectedFile } from './inspectFile.js';
 import { isKnownFile } from './knownFiles.js';
 import { writeMark } from './folderMark.js';
 import { planFolder, type FolderPlan } from './folderPlan.js';
+import { makeNewFiles } from './newFiles.js';
 import { newRecord, readRecord, writeRecord, type FolderRecord } from './folderRecord.js';
 import { acquireLock, type Lock } from '../sqlite/lock.js';
 import { makeFolder } from './makeFolder.js';
@@ -44,7 +45,7 @@ export async function prepareFolder({ dataDir, shards, signal }: PrepareOptions)
     if (plan.problems.length > 0) {
       throw new AppError('unavailable', `The data folder ${dataDir} cannot be used: ${plan.problems.join('; ')}`);
     }
-    return complete(dataDir, record, plan);
+    return await complete(dataDir, record, plan);
   } finally {
     lock.release();
   }
@@ -60,9 +61,10 @@ function makeDataFolder(dataDir: string): void {
   }
 }
 
-function complete(dataDir: string, before: FolderRecord | null, { id, shards, files }: FolderPlan): FolderRecord {
+async function complete(dataDir: string, before: FolderRecord | null, { id, shards, files }: FolderPlan): Promise<FolderRecord> {
+  await makeNewFiles(files.filter(({ state }) => state === 'missing'), { dataDir, id, shards });
   const unmarked = files
-    .filter((file) => file.state !== 'filled' || file.mark === null)
+    .filter(({ state, mark }) => state === 'empty' || (state === 'filled' && mark === null))
     .filter((file) => makeOurs(dataDir, file, id, shards) === 'in use')
     .map(({ name }) => name);
   const record = { ...newRecord(id), shards, files: files.map(({ name }) => name), unmarked };
@@ -70,7 +72,7 @@ function complete(dataDir: string, before: FolderRecord | null, { id, shards, fi
   return record;
 }
 
-/** Creates the file if needed, migrates and marks it. `in use`: by an older program, which ignores marks. */
+/** Migrates and marks an existing file. `in use`: by an older program, which ignores marks. */
 function makeOurs(dataDir: string, file: InspectedFile, id: string, shards: number | null): 'done' | 'in use' {
   const path = join(dataDir, file.name);
   const lock = acquireLock(lockOf(path));
@@ -79,7 +81,7 @@ function makeOurs(dataDir: string, file: InspectedFile, id: string, shards: numb
     throw new AppError('unavailable', `another process is creating ${path}`);
   }
   try {
-    // A new file has no reader yet, so closing it writes everything to disk: one flush instead of one a migration.
+    // An empty file has no reader yet, so closing it writes everything to disk: one flush instead of one a migration.
     const durability = file.state === 'filled' ? 'full' : 'normal';
     const db = openDatabase(path, { durability, migrations: file.kind });
     try {

@@ -1,10 +1,15 @@
-/** Files beside a data file: a copy of it for a snapshot, one that was fetched, and one whose log was replaced. */
+/** Files beside a data file: itself before it is whole, a copy of it for a snapshot, one that was fetched, and one whose log was replaced. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { kindOf } from './dataFolder.js';
 
 const UNFINISHED = /^(.*\.sqlite)\.(taken|fetched)(-\w+)?$/;
-const BESIDE = /\.(taken|fetched|generation-\d+)$/;
+const BESIDE = /\.(new|taken|fetched|generation-\d+)$/;
+
+/** A data file that is being created. The next start creates it anew. */
+export function unfinishedFile(file: string): string {
+  return `${file}.new`;
+}
 
 export function takenFile(file: string): string {
   return `${file}.taken`;

@@ -14,6 +14,8 @@ const run = promisify(execFile);
 const PROGRAM = packagePath('dist', 'src', 'main.js');
 const SECRET = 'a secret that only the tests of several machines share';
 const RETRY_MS = 25;
+/** NATS elects for 4 to 9 seconds after a hard loss; on a busy machine everything takes several times as long. */
+const PATIENCE_MS = 90_000;
 export const MACHINE_SHARDS = 4;
 
 export interface Machine {
@@ -104,12 +106,16 @@ export class Machines {
   }
 
   /** Resolves when all running instances see one owner for each partition, an even load, and equal copies. */
-  settled(): Promise<Overview> {
-    const running = this.all.filter(({ service }) => service?.isRunning === true);
-    return until(async () => {
-      const overviews = await Promise.all(running.map(({ number }) => this.overview(number)));
-      return overviews.every((overview) => isSettled(overview, running.length)) && overviews[0];
-    });
+  async settled(): Promise<Overview> {
+    await until(async () => (await this.unsettled()).length === 0, () => this.unsettled());
+    return this.overview(this.#running()[0]?.number ?? 0);
+  }
+
+  /** What the running instances miss for that. */
+  async unsettled(): Promise<string[]> {
+    const running = this.#running();
+    const overviews = await Promise.all(running.map(({ number }) => this.overview(number)));
+    return overviews.flatMap((overview, index) => missingIn(overview, running.length).map((text) => `machine ${running[index]?.number}: ${text}`));
   }
 
   /** Runs the command line on a machine; resolves with its standard output. */
@@ -118,25 +124,35 @@ export class Machines {
     const { stdout } = await run(process.execPath, [PROGRAM, ...words], { cwd: this.machine(number).dataDir, env });
     return stdout;
   }
+
+  #running(): Machine[] {
+    return this.all.filter(({ service }) => service?.isRunning === true);
+  }
 }
 
-function isSettled({ instances, partitions, replicated = [] }: Overview, running: number): boolean {
+function missingIn({ instances, partitions, replicated = [] }: Overview, running: number): string[] {
   const loads = instances.map((instance) => instance.partitions.length);
   const isEven = loads.length === running && Math.max(...loads) - Math.min(...loads) <= 1;
-  const isOwnedOnce = loads.reduce((sum, load) => sum + load, 0) === partitions.length && replicated.every(({ owner }) => owner !== null);
-  const areEqual = replicated.every(({ copies, log }) => {
-    const states = copies.filter(({ lag }) => lag === 0).map(({ state }) => state);
-    const isSound = states.length === running && states.every((state) => state === 'following' || state === 'owning');
-    return isSound && log.hasQuorum && log.servers.every(({ isCurrent }) => isCurrent);
-  });
-  return isEven && isOwnedOnce && areEqual;
+  const owned = loads.reduce((sum, load) => sum + load, 0);
+  return [
+    ...(isEven ? [] : [`${running} instances run, and own ${loads.join(', ')}`]),
+    ...(owned === partitions.length ? [] : [`${owned} of ${partitions.length} partitions are owned`]),
+    ...replicated.flatMap(({ partition, owner, copies, log }) => {
+      const sound = copies.filter(({ lag, state }) => lag === 0 && (state === 'following' || state === 'owning'));
+      const isSound = sound.length === running && log.hasQuorum && log.servers.every(({ isCurrent }) => isCurrent);
+      return owner !== null && isSound ? [] : [JSON.stringify({ partition, owner, copies, log })];
+    }),
+  ];
 }
 
-/** Polls until there is an answer. The time-out of the test ends it otherwise. */
-export async function until<T>(look: () => Promise<T | undefined | null | false>): Promise<T> {
-  for (;;) {
+/** Polls until there is an answer. After a long time it fails with `seen`: what there is instead. */
+export async function until<T>(look: () => Promise<T | undefined | null | false>, seen?: () => unknown): Promise<T> {
+  const late = new Error('waited in vain');
+  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; ) {
     const found = await look();
     if (found !== undefined && found !== null && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
+  late.message += `; there is ${JSON.stringify(await seen?.(), null, 1)}`;
+  throw late;
 }

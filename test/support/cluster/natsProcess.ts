@@ -9,6 +9,8 @@ import { accepts, freePort } from '../service/ports.js';
 const USER = 'switchboard';
 export const PASSWORD = 'a-test-password';
 const RETRY_MS = 20;
+/** A server that takes longer to start or to end is stuck. */
+const PATIENCE_MS = 60_000;
 
 /** With the user of the service. */
 export function natsUrl(port: number): string {
@@ -36,6 +38,8 @@ export class NatsProcess {
   readonly #ports: Ports;
   readonly #launch: Launch;
   #child: ChildProcess | null = null;
+  /** What it has logged. */
+  #lines: string[] = [];
 
   private constructor(program: string, ports: Ports, launch: Launch) {
     this.#program = program;
@@ -81,10 +85,11 @@ export class NatsProcess {
     const env = { ...process.env, ...this.#launch.env };
     const child = spawn(this.#program, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
     this.#child = child;
-    const lines: string[] = [];
-    createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
-    while (!(await accepts(clients))) {
-      if (child.exitCode !== null) throw new Error(`nats-server did not start:\n${lines.join('\n')}`);
+    this.#lines = [];
+    createInterface({ input: child.stderr }).on('line', (line) => this.#lines.push(line));
+    for (const deadline = performance.now() + PATIENCE_MS; !(await accepts(clients)); ) {
+      const isStuck = performance.now() > deadline;
+      if (isStuck || child.exitCode !== null) throw new Error(`nats-server did not start:\n${this.#lines.join('\n')}`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
@@ -124,8 +129,10 @@ export class NatsProcess {
     const child = this.#child;
     this.#child = null;
     if (child === null || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
+    const ended = once(child, 'exit', { signal: AbortSignal.timeout(PATIENCE_MS) });
     child.kill(signal);
-    await ended;
+    await ended.catch((error: unknown) => {
+      throw new Error(`nats-server did not end after ${signal}:\n${this.#lines.slice(-20).join('\n')}`, { cause: error });
+    });
   }
 }

@@ -199,7 +199,7 @@ t.test('STORE56 a first start that was killed is completed by the next', async (
   t.strictSame((await checkFolder(dataDir)).problems, []);
 });
 
-t.test('a new file has the tables and settings of one that was migrated on disk', async (t) => {
+t.test('STORE76 a new file has the tables and settings of one that was migrated on disk', async (t) => {
   const [made, migrated] = [join(await temporaryFolder(t), 'made'), join(await temporaryFolder(t), 'migrated')];
   await prepareFolder({ dataDir: made, shards: 1 });
   for (const [name, migrations] of [['directory.sqlite', 'directory'], ['shard-00.sqlite', 'shard']] as const) {

@@ -92,7 +92,6 @@ async function numbersInSafely(folder: string): Promise<number[]> {
 }
 
 t.test('AUDIT7 lines wait for a file that cannot be written, and follow in order', async (t) => {
-  t.setTimeout(60_000);
   const { file, folder, troubles, recoveries } = newFile(t);
   // A folder in the place of the file, which also stops root.
   mkdirSync(join(folder, 'audit.log'), { recursive: true });

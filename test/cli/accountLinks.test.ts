@@ -4,7 +4,6 @@ import { startTestApp } from '../support/service/app.js';
 import { logIn } from '../support/http/users.js';
 
 /** Every test starts the program several times, which is slow on a busy machine. */
-t.setTimeout(120_000);
 
 const JWT_SECRET = 'of the tests alone';
 const PUBLIC_URL = 'https://boards.example.org';

@@ -41,7 +41,6 @@ const COMMANDS = [
 ];
 
 /** Every test starts the program several times, which is slow on a busy machine. */
-t.setTimeout(120_000);
 
 t.test('CLI1 --help shows every command, and the help of each command shows its use', async (t) => {
   const { folder } = workplace(t);

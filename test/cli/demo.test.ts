@@ -8,7 +8,6 @@ import type { Settings } from '../support/service/serviceProcess.js';
 import { temporaryFolder } from '../support/store/folder.js';
 
 /** The program starts and furnishes a board, which is slow on a busy machine. */
-t.setTimeout(120_000);
 
 t.test('DEMO1 the demonstration shows a board that colleagues are busy on, and leaves nothing', async (t) => {
   const { folder, program, ended, shown, url, boardId } = await startDemo(t, ['demo', '--port', '0'], {});

@@ -7,8 +7,6 @@ import { run, listUsers, workplace } from '../support/service/commandLine.js';
 const ACCOUNT = ['--email', 'ann@example.org', '--username', 'ann', '--password-stdin'];
 const INPUT = { input: 'correct horse\n' };
 
-t.setTimeout(120_000);
-
 t.test('CLI27 init writes the settings with a secret, the data folder and the first superuser', async (t) => {
   const { folder, dataDir } = workplace(t);
   const done = await run(folder, ['init', ...ACCOUNT], INPUT);

@@ -11,7 +11,6 @@ import { changeUser } from '../support/service/operator.js';
 import { auditLines } from '../support/http/audit.js';
 
 /** Every test starts the program several times, which is slow on a busy machine. */
-t.setTimeout(120_000);
 
 function entriesIn(t: Test, dataDir: string): AuditEntry[] {
   const directory = openDirectory({ dataDir, durability: 'normal', onError: (error) => t.fail(String(error)) });

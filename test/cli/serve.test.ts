@@ -24,7 +24,6 @@ async function startService(t: Test, dataDir: string): Promise<ServiceProcess> {
 }
 
 /** Every test starts the program several times, which is slow on a busy machine. */
-t.setTimeout(120_000);
 
 t.test('CLI16 a running service sees the changes of the command line at once', async (t) => {
   const { folder, dataDir } = workplace(t);

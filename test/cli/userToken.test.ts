@@ -5,7 +5,6 @@ import { createUser, run, workplace } from '../support/service/commandLine.js';
 import { ServiceProcess } from '../support/service/serviceProcess.js';
 
 /** Every test starts the program several times, which is slow on a busy machine. */
-t.setTimeout(120_000);
 
 async function startService(t: Test, dataDir: string): Promise<ServiceProcess> {
   mkdirSync(dataDir, { recursive: true });

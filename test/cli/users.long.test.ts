@@ -28,7 +28,6 @@ async function hasPassword(dataDir: string, login: string, password: string): Pr
 }
 
 /** Every test starts the program several times, which is slow on a busy machine. */
-t.setTimeout(120_000);
 
 t.test('CLI4 user create creates a user with the password from standard input', async (t) => {
   const { folder, dataDir } = workplace(t);

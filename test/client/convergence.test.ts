@@ -267,7 +267,6 @@ function isReached(change: string | null, copy: string): boolean {
 }
 
 t.test('CLIENT44 clients with pending changes agree with the service, whatever the network does', async (t) => {
-  t.setTimeout(120_000);
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
   const tally: Tally = { confirmed: 0, refused: 0, unknown: 0, pendingShown: 0, compared: 0 };

@@ -6,8 +6,6 @@ import { newRegistration } from '../support/http/users.js';
 import { startTestApp } from '../support/service/app.js';
 import { follow, newPerson, shareBoard, until } from './people.js';
 
-t.setTimeout(120_000);
-
 /** Renewed after three quarters of it, which leaves a slow machine some seconds. */
 const LIFETIME_SECONDS = 10;
 

@@ -16,8 +16,6 @@ if (skip !== false) {
   process.exit(0);
 }
 
-t.setTimeout(180_000);
-
 t.test('DEL12 a user who is deleted at one instance is gone at the other, and from the boards of both', async (t) => {
   const cluster = await TestCluster.start(t, 2);
   const [a, b] = [first(cluster.instances), first(cluster.instances.slice(1))];

@@ -15,8 +15,6 @@ if (skip !== false) {
   process.exit(0);
 }
 
-t.setTimeout(180_000);
-
 /** Restarts of the owner of the directory. */
 const ROUNDS = IS_LONG_FORM ? 5 : 2;
 

@@ -16,8 +16,6 @@ if (skip !== false) {
   process.exit(0);
 }
 
-t.setTimeout(180_000);
-
 const cluster = await TestCluster.start(t, 3, { HEARTBEAT_INTERVAL_SECONDS: '1', PRESENCE_TTL_SECONDS: '4' });
 const ann = await newUser(first(cluster.running).api);
 const [bob, eve] = [await newUser(first(cluster.running).api), await newUser(first(cluster.running).api)];

@@ -17,8 +17,6 @@ if (skip !== false) {
   process.exit(0);
 }
 
-t.setTimeout(180_000);
-
 /** How often a file is uploaded while its shard moves. */
 const ROUNDS = IS_LONG_FORM ? 3 : 1;
 /** More boards than shards, so that every move affects one. */

@@ -17,8 +17,6 @@ if (skip !== false) {
   process.exit(0);
 }
 
-t.setTimeout(180_000);
-
 const REVOKED = { code: 1008, reason: 'The API key was revoked' };
 
 const cluster = await TestCluster.start(t, 2);

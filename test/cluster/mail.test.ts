@@ -14,8 +14,6 @@ if (skip !== false) {
   process.exit(0);
 }
 
-t.setTimeout(180_000);
-
 const PUBLIC_URL = 'https://boards.example.org';
 
 t.test('MAIL28 the instance that is asked sends the mail, and of resets at several instances one wins', async (t) => {

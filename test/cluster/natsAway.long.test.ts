@@ -13,8 +13,6 @@ if (skip !== false) {
   process.exit(0);
 }
 
-t.setTimeout(180_000);
-
 const cluster = await TestCluster.start(t, 2);
 const [a, b] = [first(cluster.instances), first(cluster.instances.slice(1))];
 const { nats } = cluster;

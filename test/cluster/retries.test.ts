@@ -15,8 +15,6 @@ if (skip !== false) {
   process.exit(0);
 }
 
-t.setTimeout(180_000);
-
 const cluster = await TestCluster.start(t, 3);
 const ann = await newUser(first(cluster.running).api);
 

@@ -18,8 +18,6 @@ if (skip !== false) {
   process.exit(0);
 }
 
-t.setTimeout(180_000);
-
 const NEWER = packagePath('dist', 'test', 'support', 'service', 'newerProgram.js');
 /** See newerProgram.ts. */
 const INLINE = { SHARD_THREADS: '0' };

@@ -12,8 +12,6 @@ if (skip !== false) {
   process.exit(0);
 }
 
-t.setTimeout(120_000);
-
 for (const [how, settings] of [
   ['a key in their folder', {}],
   ['CLUSTER_SECRET', { CLUSTER_SECRET: 'a text that is long enough to be a secret' }],

@@ -15,8 +15,6 @@ if (skip !== false) {
   process.exit(0);
 }
 
-t.setTimeout(180_000);
-
 const ENDED = { code: 1008, reason: 'The session has ended' };
 
 const cluster = await TestCluster.start(t, 2);

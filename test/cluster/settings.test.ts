@@ -12,8 +12,6 @@ import { until } from '../support/cluster/machines.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { skipWithout } from '../support/service/programs.js';
 
-t.setTimeout(60_000);
-
 function configWith(environment: Readonly<Record<string, string>>): Config {
   const result = loadConfig(environment);
   if (!result.ok) throw new Error(result.problems.join());

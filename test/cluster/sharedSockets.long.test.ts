@@ -14,8 +14,6 @@ if (skip !== false) {
   process.exit(0);
 }
 
-t.setTimeout(180_000);
-
 const cluster = await TestCluster.start(t, 3, { HEARTBEAT_INTERVAL_SECONDS: '1', PRESENCE_TTL_SECONDS: '6' });
 const [ann, bob, eve] = await Promise.all([1, 2, 3].map(() => newUser(first(cluster.running).api)));
 if (ann === undefined || bob === undefined || eve === undefined) throw new Error('there are three');

@@ -26,8 +26,6 @@ interface Imported {
   readonly board: { readonly id: string };
 }
 
-t.setTimeout(180_000);
-
 const cluster = await TestCluster.start(t, 3);
 const [a, b, c] = cluster.instances;
 if (a === undefined || b === undefined || c === undefined) throw new Error('three were started');

@@ -15,8 +15,6 @@ if (skip !== false) {
   process.exit(0);
 }
 
-t.setTimeout(180_000);
-
 const ANN = { sub: 'ann', email: 'ann@example.org', email_verified: true, groups: ['admins'] };
 
 const fake = await startFakeProvider(t, CLIENT_ID);

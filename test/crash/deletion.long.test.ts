@@ -12,8 +12,6 @@ import { temporaryFolder } from '../support/store/folder.js';
 import { query } from '../support/store/sqlFile.js';
 import { untilResolved } from '../support/untilResolved.js';
 
-t.setTimeout(180_000);
-
 const SHARDS = 2;
 
 interface Scene {

@@ -11,7 +11,6 @@ const WORLD = { writers: 6, workplaces: 2 };
 const SETTINGS = { SHARDS: '2', SHARD_THREADS: '1', LOG_LEVEL: 'info' };
 
 t.test('CRASH1 every acknowledged change survives a kill, and nothing is half done', async (t) => {
-  t.setTimeout(120_000);
   const folder = await temporaryFolder(t);
   const settings = { ...SETTINGS, DATA_DIR: folder };
   let service = await ServiceProcess.start(settings);

@@ -11,7 +11,6 @@ const WRITERS = 6;
 const SETTINGS = { SHARDS: '2', SHARD_THREADS: '1' };
 
 t.test('IDEM34 a request that is repeated until it is answered is carried out once, although the service is killed', async (t) => {
-  t.setTimeout(120_000);
   const settings = { ...SETTINGS, DATA_DIR: await temporaryFolder(t) };
   let service = await ServiceProcess.start(settings);
   t.teardown(() => service.kill());

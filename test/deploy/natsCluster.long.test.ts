@@ -19,7 +19,6 @@ const ANSWER_MS = 15_000;
 const SILENCE_MS = 2_000;
 
 /** Servers elect more slowly on a busy machine. */
-t.setTimeout(180_000);
 
 const oldest = await findNatsServer({ atLeast: REPLICATION_NATS });
 

@@ -9,8 +9,6 @@ import { newUser, type TestUser } from '../support/http/users.js';
 import { startTestApp } from '../support/service/app.js';
 import { changeUser } from '../support/service/operator.js';
 
-t.setTimeout(120_000);
-
 const ACCOUNTS = 11;
 const ENTRIES_EACH = 210;
 const AT_ONCE = 10;

@@ -10,7 +10,6 @@ const FULL_BOARDS = IS_LONG_FORM ? 20 : 9;
 const CONTROL_CHARACTERS = '\u0001'.repeat(255);
 
 // Creating boards of this size is slow on a slow machine.
-t.setTimeout(180_000);
 
 t.test('QUOTA18 boards full of labels do not prevent a user who was invited to them from listing boards', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);

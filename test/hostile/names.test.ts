@@ -12,8 +12,6 @@ const RENAME_MS = 30;
 /** Only for a failure: how long the boards are read. */
 const MAX_WAIT_MS = 15_000;
 
-t.setTimeout(60_000);
-
 t.test('HOSTILE46 users who change their names all the time delay neither the names of others nor deletions', async (t) => {
   const dataDir = await temporaryFolder(t);
   // Beyond the default, so that the attack goes on.

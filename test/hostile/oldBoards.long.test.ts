@@ -11,7 +11,6 @@ import { temporaryFolder } from '../support/store/folder.js';
 const OLD_BOARDS = IS_LONG_FORM ? 8 : 3;
 
 // Creating boards of this size is slow on a slow machine.
-t.setTimeout(180_000);
 
 t.test('QUOTA19 boards from before the limits can be listed, left and deleted', { skip: WITHOUT_PEAK }, async (t) => {
   const dataDir = await temporaryFolder(t);

@@ -23,8 +23,6 @@ if (skip !== false) {
   process.exit(0);
 }
 
-t.setTimeout(120_000);
-
 const SHARDS = 4;
 const METRICS_TOKEN = 'for-prometheus-alone';
 /** `node dist/test/hostile/peers.test.js 100000` is the longer form. */

@@ -6,7 +6,6 @@ import { logInPair } from '../support/http/sessions.js';
 import { newUser } from '../support/http/users.js';
 
 /** Two services start, which is slow on a busy machine. */
-t.setTimeout(120_000);
 
 t.test('HOSTILE56 a flood of refreshes costs a bounded number of writes and delays no bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);

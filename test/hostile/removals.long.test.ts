@@ -7,8 +7,6 @@ const CARDS = IS_LONG_FORM ? 39_000 : 12_000;
 const CHECKLISTS = 20;
 const ITEMS = 500;
 
-t.setTimeout(120_000);
-
 interface Board {
   readonly labels: ReadonlyArray<{ readonly id: string }>;
   readonly columns: ReadonlyArray<{ readonly id: string; readonly cards: ReadonlyArray<{ readonly id: string; readonly labels: object[] }> }>;

@@ -14,8 +14,6 @@ import { startTestApp, type TestApp } from '../support/service/app.js';
 import { logLines } from '../support/service/logLines.js';
 import { changeUser } from '../support/service/operator.js';
 
-t.setTimeout(120_000);
-
 async function newAdmin({ api, config }: TestApp): Promise<TestUser> {
   const admin = await newUser(api);
   await changeUser(config.dataDir, admin.id, { is_superuser: true });

@@ -12,7 +12,6 @@ import { newUser } from '../support/http/users.js';
 import { startTestApp } from '../support/service/app.js';
 import { changeUser, hashOf } from '../support/service/operator.js';
 
-t.setTimeout(120_000);
 const { api, config } = await startTestApp(t);
 const { dataDir } = config;
 

@@ -20,7 +20,6 @@ const PARTITION = 'shard 0';
 const ADDRESS = { ...logNames('test', PARTITION), base: 0 };
 
 /** Servers elect more slowly on a busy machine. */
-t.setTimeout(180_000);
 
 t.test('RECORD4 a copy follows what an owner appends, and takes over where it ended', natsTest, async (t) => {
   const cluster = await NatsCluster.start(t, pathOf(nats));

@@ -9,7 +9,6 @@ const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const HUB = 2;
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
-t.setTimeout(180_000);
 
 t.test('PLACE11 with one broken link the machine that reaches both others serves every board, and the two say that they are not ready', { skip: skipWithout(nats) }, async (t) => {
   const machines = await Machines.start(t, pathOf(nats));

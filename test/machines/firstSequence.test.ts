@@ -16,7 +16,6 @@ const PARTITION = 'shard 0';
 const GAP = 1_000_000;
 
 /** Servers elect more slowly on a busy machine. */
-t.setTimeout(180_000);
 
 t.test('SNAPSHOT15 logs that begin after record 1 survive when all nats-servers are killed', { skip: skipWithout(nats) }, async (t) => {
   const cluster = await NatsCluster.start(t, pathOf(nats));

@@ -24,7 +24,6 @@ interface Health {
 }
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
-t.setTimeout(180_000);
 
 t.test('PLACE13 what a machine with halted copies cannot take stays with the others, and every request is answered', { skip: skipWithout(nats) }, async (t) => {
   const machines = await Machines.start(t, pathOf(nats));

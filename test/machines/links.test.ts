@@ -11,7 +11,6 @@ const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const skip = skipWithout(nats);
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
-t.setTimeout(180_000);
 
 t.test('MACHINE4 a cut link carries nothing and closes nothing, and brings what was sent when it heals', async (t) => {
   const echo = await startEcho(t);

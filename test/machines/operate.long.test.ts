@@ -26,7 +26,6 @@ interface AdminOverview {
 }
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
-t.setTimeout(180_000);
 
 t.test('OPERATE1 operators see the copies and logs of all partitions, compare and check them, and move partitions', { skip: skipWithout(nats) }, async (t) => {
   const machines = await Machines.start(t, pathOf(nats), { METRICS_TOKEN });

@@ -18,7 +18,6 @@ const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const SECRET = { JWT_SECRET: 'of the tests alone' };
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
-t.setTimeout(180_000);
 
 t.test('OPERATE9 a backup of a machine restores to one machine, with all data and without the cluster', { skip: skipWithout(nats) }, async (t) => {
   const machines = await Machines.start(t, pathOf(nats), {}, 1);

@@ -9,7 +9,6 @@ import { pathOf, skipWithout } from '../support/service/programs.js';
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
-t.setTimeout(180_000);
 
 t.test('OPERATE8 without a quorum the instance says so, and is not ready once an election would be over', { skip: skipWithout(nats) }, async (t) => {
   const machines = await Machines.prepare(t, pathOf(nats));

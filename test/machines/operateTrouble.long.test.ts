@@ -12,7 +12,6 @@ import { sql } from '../support/store/sqlFile.js';
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
-t.setTimeout(180_000);
 
 t.test('OPERATE7 a copy with another history is named, halts, and takes no instance out of service', { skip: skipWithout(nats) }, async (t) => {
   const machines = await Machines.start(t, pathOf(nats));

@@ -23,7 +23,6 @@ const SHARD = 'shard 0';
 const SETTINGS = { SHARDS: FIXTURE_SHARDS, EVENT_RETENTION_DAYS: '36500' };
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
-t.setTimeout(180_000);
 
 t.test('SNAPSHOT8 the data folder of one machine becomes a cluster, complete and unchanged', machinesTest, async (t) => {
   const machines = await Machines.over(t, await NatsCluster.start(t, pathOf(nats), 1), SETTINGS, 1);

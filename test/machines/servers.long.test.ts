@@ -8,7 +8,6 @@ const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const skip = skipWithout(nats);
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
-t.setTimeout(180_000);
 
 t.test('MACHINE1 three servers with the configuration for operators flush each record to disk', { skip }, async (t) => {
   const cluster = await NatsCluster.start(t, pathOf(nats));

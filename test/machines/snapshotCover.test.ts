@@ -16,8 +16,6 @@ const PARTITIONS = partitionNames(1);
 /** With a short lease the reads of a second append several records. */
 const SETTINGS = { SHARDS: '1', READ_LEASE_MS: '200' };
 
-t.setTimeout(120_000);
-
 t.test('SNAPSHOT16 `cluster snapshot` covers what the log has lost, on a running cluster and without a change', { skip: skipWithout(nats) }, async (t) => {
   const machines = await Machines.over(t, await NatsCluster.start(t, pathOf(nats), 1), SETTINGS, 1);
   await machines.command(0, 'cluster', 'init');

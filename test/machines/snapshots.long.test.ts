@@ -24,7 +24,6 @@ const LOG_BYTES = 4_000;
 const LARGE_BYTES = 5 * 1024 * 1024;
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
-t.setTimeout(180_000);
 
 t.test('SNAPSHOT1 snapshots replace the beginnings of logs while the cluster runs', machinesTest, async (t) => {
   const machines = await Machines.prepare(t, pathOf(nats), { SNAPSHOT_LOG_BYTES: String(LOG_BYTES) });

@@ -12,7 +12,6 @@ const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const machinesTest = { skip: skipWithout(nats) };
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
-t.setTimeout(180_000);
 
 t.test('REPLICA1 every machine serves every board, and all survive the loss of one', machinesTest, async (t) => {
   const machines = await Machines.start(t, pathOf(nats));

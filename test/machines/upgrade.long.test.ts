@@ -10,7 +10,6 @@ import { pathOf, skipWithout } from '../support/service/programs.js';
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
-t.setTimeout(180_000);
 
 t.test('REPLICA3 machines are upgraded one by one; an older program that meets a newer schema asks the others', { skip: skipWithout(nats) }, async (t) => {
   const newer = await programWithNewerSchema(t);

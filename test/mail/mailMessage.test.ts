@@ -5,8 +5,6 @@ import { Smtp } from '../../src/mail/smtp.js';
 import { startMailServer } from '../support/mail/mailServer.js';
 import { linkOf, type ReceivedMail } from '../support/mail/receivedMail.js';
 
-t.setTimeout(60_000);
-
 const SENDER = { from: { name: 'Unsere Tafeln, GmbH', address: 'boards@example.org' }, publicUrl: 'https://boards.example.org:8443' };
 const LINK = 'https://boards.example.org:8443/app/page#token=swp_secret.1.2';
 const HEADERS = ['auto-submitted', 'content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to'];

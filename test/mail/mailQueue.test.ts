@@ -3,8 +3,6 @@ import { MailQueue, type MailQueueOptions } from '../../src/mail/mailQueue.js';
 import type { PreparedMail } from '../../src/domain/ports/mail.js';
 import { logLines } from '../support/service/logLines.js';
 
-t.setTimeout(60_000);
-
 const MAIL: PreparedMail = { to: 'ann@example.org', content: { kind: 'password', username: 'ann' } };
 const BUSY = Object.assign(new Error('busy'), { code: 'EMESSAGE', responseCode: 451, response: '451 busy' });
 const UNKNOWN = Object.assign(new Error('unknown'), { code: 'EENVELOPE', responseCode: 550, response: '550 <ann@example.org> unknown' });

@@ -9,8 +9,6 @@ import { smtpError, startMailServer, startSilentServer, type MailServer } from '
 import { rejectionOf } from '../support/rejection.js';
 import { skipWithout } from '../support/service/programs.js';
 
-t.setTimeout(60_000);
-
 const SENDER = { from: { name: 'Boards', address: 'boards@example.org' }, publicUrl: 'https://boards.example.org' };
 const LOGIN = { user: 'boards', password: 'p4ssw0rd of the boards' };
 

@@ -42,7 +42,6 @@ interface Tally {
 }
 
 t.test('PROP1 under random commands memory, disk, events and the rules of the contract agree', async (t) => {
-  t.setTimeout(60_000);
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
   const partition = new TestPartition(t);
@@ -63,7 +62,6 @@ t.test('PROP1 under random commands memory, disk, events and the rules of the co
 });
 
 t.test('PROP2 a copy of a shard that only applies its commits has the same rows after every operation', async (t) => {
-  t.setTimeout(60_000);
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
   const follower = new ShardFollower(t, await temporaryFolder(t));

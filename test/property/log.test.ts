@@ -39,7 +39,6 @@ interface Tally {
 }
 
 t.test('PROP3 a start after a kill finds exactly the settled commits, after every kind of failure', async (t) => {
-  t.setTimeout(60_000);
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
   const tally: Tally = { settled: 0, refused: 0, kills: 0 };

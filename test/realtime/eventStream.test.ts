@@ -9,7 +9,6 @@ import { startTestApp, WITH_THREADS } from '../support/service/app.js';
 import { lookFor, pathOf, skipWithout } from '../support/service/programs.js';
 
 /** Some of these wait for several heartbeats or send much, which takes long on a busy machine. */
-t.setTimeout(180_000);
 
 const app = await startTestApp(t, { ...WITH_THREADS, HEARTBEAT_INTERVAL_SECONDS: '1', MAX_SOCKETS_PER_USER: '4' });
 

@@ -9,8 +9,6 @@ import { TestSocket } from '../support/realtime/socket.js';
 import { startTestApp } from '../support/service/app.js';
 import { changeUser } from '../support/service/operator.js';
 
-t.setTimeout(120_000);
-
 const app = await startTestApp(t);
 const { api, url } = app;
 

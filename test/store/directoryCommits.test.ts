@@ -115,7 +115,6 @@ const batch = fc.record({
 });
 
 t.test('DIR14 a copy of the directory that only applies its commits has the same rows after every operation', async (t) => {
-  t.setTimeout(60_000);
   const [ownFolder, copyFolder] = [await temporaryFolder(t), await temporaryFolder(t)];
   const open = (dataDir: string, onCommit: (commit: DirectoryCommit) => void = () => undefined): Directory =>
     openDirectory({ dataDir, durability: 'normal', onError: () => undefined, onCommit });

@@ -22,7 +22,6 @@ import { FIXTURES } from '../support/store/upgradeFixture.js';
 import { newUser } from '../support/http/users.js';
 
 // Each test is short, but on a busy machine they add up.
-t.setTimeout(120_000);
 
 const run = promisify(execFile);
 const SHARDS = 2;

@@ -12,8 +12,6 @@ import { startFakeProvider } from '../../support/sso/fakeProvider.js';
 import { CLIENT_ID } from '../../support/sso/ssoClient.js';
 import { errorOf, logInAtFake, startSsoApp } from '../../support/sso/ssoApp.js';
 
-t.setTimeout(120_000);
-
 async function newAdmin({ api, config }: TestApp): Promise<TestUser> {
   const admin = await newUser(api);
   await changeUser(config.dataDir, admin.id, { is_superuser: true });

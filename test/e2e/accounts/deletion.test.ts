@@ -11,8 +11,6 @@ import { WITH_THREADS } from '../../support/service/app.js';
 import { changeUser } from '../../support/service/operator.js';
 import { untilResolved } from '../../support/untilResolved.js';
 
-t.setTimeout(120_000);
-
 const world = await startWorld(t, { ...WITH_THREADS, SHARDS: '2' });
 const { api, owner, helper } = world;
 const root = await newUser(api);

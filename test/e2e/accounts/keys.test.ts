@@ -14,8 +14,6 @@ import { startTestApp, WITH_THREADS } from '../../support/service/app.js';
 import { changeUser } from '../../support/service/operator.js';
 import { DIRECTORY_FILE } from '../../../src/store/folder/dataFolder.js';
 
-t.setTimeout(120_000);
-
 const { api, config } = await startTestApp(t, WITH_THREADS);
 const NOWHERE = '99999999-9999-4999-8999-999999999999';
 

@@ -32,7 +32,6 @@ const join = (api: Api, invitation?: string): Promise<{ status: number; body: un
   api.request('POST', '/auth/register', { json: { ...newRegistration(), ...(invitation === undefined ? {} : { invitation }) } });
 
 /** Passwords are hashed for real, which is slow on a busy machine. */
-t.setTimeout(180_000);
 
 t.test('REG1 registration can be closed: nobody registers, whatever they send', async (t) => {
   const { api, root } = await start(t, { REGISTRATION: 'closed' });

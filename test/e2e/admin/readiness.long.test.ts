@@ -48,7 +48,6 @@ t.test('READY2 a service that is about to stop is alive and not ready', async (t
 });
 
 // The tests wait for a full disk and held locks.
-t.setTimeout(120_000);
 
 const DISK_BYTES = 12 * 1024 * 1024;
 const BALLAST_STEP = Buffer.alloc(64 * 1024);

@@ -6,8 +6,6 @@ import { violationsIn } from '../../support/web/axe.js';
 import { eventually, overflowOf } from '../../support/web/boardPage.js';
 import { sharedWorld } from '../../support/web/world.js';
 
-t.setTimeout(180_000);
-
 const { options, start } = sharedWorld(t);
 
 t.test('WEBACC1 a user changes their name, and a new password ends the other sessions', options, async (t) => {

@@ -5,8 +5,6 @@ import { cardOf, eventually } from '../../support/web/boardPage.js';
 import { newBoard } from '../../support/web/people.js';
 import { sharedWorld } from '../../support/web/world.js';
 
-t.setTimeout(180_000);
-
 const open = sharedWorld(t, { INVITATIONS: 'owners' });
 const invite = sharedWorld(t, { REGISTRATION: 'invite' });
 

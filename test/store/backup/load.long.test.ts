@@ -24,7 +24,6 @@ interface Taken {
 }
 
 t.test('BACKUP1 a backup under load contains every acknowledged change and nothing that was never requested', async (t) => {
-  t.setTimeout(120_000);
   const folder = await temporaryFolder(t);
   const settings = { SHARDS: '4', SHARD_THREADS: '1', DURABILITY: 'normal', ...RENAMING };
   const service = await startService(t, { ...settings, DATA_DIR: folder });
@@ -38,7 +37,6 @@ t.test('BACKUP1 a backup under load contains every acknowledged change and nothi
 
 const nats = await findNatsServer();
 t.test('BACKUP2 a backup of several instances contains every acknowledged change and nothing else', { skip: skipWithout(nats) }, async (t) => {
-  t.setTimeout(120_000);
   const cluster = await TestCluster.start(t, 2, RENAMING);
   const target = join(await temporaryFolder(t), 'backup');
   const taken = await backUpUnderLoad(cluster.running.map(({ api }) => api), target, cluster.settings);

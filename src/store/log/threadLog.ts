@@ -169,7 +169,7 @@ export class ThreadLog {
       const isOwn = ({ isLarge, commitFile }: LogEntry): boolean => commitFile !== null && (isLarge || entries.length === 1);
       const logged = entries.filter((entry) => !isOwn(entry));
       if (logged.length > 0) this.#store(logged);
-      for (const entry of entries.filter(isOwn)) this.#commitFile(entry);
+      for (const entry of entries) if (isOwn(entry) && entry.commitFile !== null) this.#commitFile(entry, entry.commitFile);
     }
   }
 
@@ -198,9 +198,9 @@ export class ThreadLog {
     this.#lock.release();
   }
 
-  #commitFile(entry: LogEntry): void {
+  #commitFile(entry: LogEntry, commitFile: () => void): void {
     try {
-      entry.commitFile?.();
+      commitFile();
     } catch (error) {
       return this.#settle(entry, error);
     }

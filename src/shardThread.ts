@@ -28,7 +28,7 @@ export function shardSource(settings: ShardSettings): PartitionSource {
 
   return {
     open,
-    endTurn: () => log?.flush(),
+    endTurn: (later) => log?.endTurn(later),
     logBytes: () => log?.bytes ?? 0,
     close: () => {
       log?.close();

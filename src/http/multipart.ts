@@ -3,6 +3,7 @@ import busboy from 'busboy';
 import type { Readable } from 'node:stream';
 import { MEDIA_TYPE } from '../api/mediaType.js';
 import type { ReceivedFile, Upload } from '../api/operation.js';
+import { Chunks } from '../domain/chunks.js';
 import { MAX_CHUNK_BYTES } from '../domain/ports/boardsPort.js';
 import { AppError } from '../domain/errors.js';
 import { cleanFileName } from '../domain/fileName.js';
@@ -162,23 +163,13 @@ async function receiveFile(
   onChunk: (bytes: Uint8Array) => Promise<void>,
 ): Promise<number> {
   let size = 0;
-  let kept: Buffer[] = [];
-  let keptBytes = 0;
+  const chunks = new Chunks(MAX_CHUNK_BYTES);
   for await (const piece of stream as AsyncIterable<Buffer>) {
     size += piece.length;
     if (size > maxBytes) throw tooLarge(maxBytes);
-    kept.push(piece);
-    keptBytes += piece.length;
-    if (keptBytes < MAX_CHUNK_BYTES) continue;
-    const whole = Buffer.concat(kept);
-    let at = 0;
-    for (; whole.length - at >= MAX_CHUNK_BYTES; at += MAX_CHUNK_BYTES) {
-      await onChunk(whole.subarray(at, at + MAX_CHUNK_BYTES));
-    }
-    kept = [whole.subarray(at)];
-    keptBytes = whole.length - at;
+    for (const chunk of chunks.add(piece)) await onChunk(chunk);
   }
-  if (keptBytes > 0) await onChunk(Buffer.concat(kept));
+  for (const chunk of chunks.end()) await onChunk(chunk);
   return size;
 }
 

@@ -1,11 +1,21 @@
 /** Typed clients for boards, imports and attachment content, used where requests are served. */
 import { after, type Answer } from '../domain/answer.js';
 import type { BoardPlan } from '../domain/document/boardPlan.js';
-import type { AnswersPort, BoardAnswer, BoardsPort, ContentPort, FoundAnswer, ImportAnswer, ImportPort } from '../domain/ports/boardsPort.js';
+import {
+  MAX_CHUNK_BYTES,
+  type AnswersPort,
+  type BoardAnswer,
+  type BoardsPort,
+  type ContentPort,
+  type FoundAnswer,
+  type ImportAnswer,
+  type ImportPort,
+} from '../domain/ports/boardsPort.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
 import type { BoardOutcome } from '../domain/commands/decide.js';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
 import type { AskPort } from './askPort.js';
+import { ContentBlocks } from './contentBlocks.js';
 import { FairLanes } from './fairLanes.js';
 import type { BoardReply, ShardCommand, ShardName } from './messages.js';
 
@@ -86,6 +96,8 @@ export class ContentClient implements ContentPort {
   readonly #shards: Shards;
   /** Boards take turns. */
   readonly #appends = new FairLanes(MAX_APPENDS, MAX_APPENDS_EACH);
+  /** As many as chunks were under way at once. */
+  readonly #blocks = new ContentBlocks(MAX_CHUNK_BYTES);
 
   constructor(shards: Shards) {
     this.#shards = shards;
@@ -96,7 +108,8 @@ export class ContentClient implements ContentPort {
   }
 
   async append(id: Uuid, n: number, bytes: Uint8Array): Promise<void> {
-    await this.#appends.run(boardKeyOf(id), () => this.#ask(id, { kind: 'upload.append', id, n, bytes }));
+    const send = (copy: Uint8Array): Promise<unknown> => this.#ask(id, { kind: 'upload.append', id, n, bytes: copy });
+    await this.#appends.run(boardKeyOf(id), () => this.#blocks.lend(bytes, send));
   }
 
   async drop(id: Uuid): Promise<void> {

@@ -7,6 +7,7 @@ import { watchLoopDelay } from '../metrics/loopDelay.js';
 import { DONE, type Ask, type CopyState, type FromThread, type Notice, type Outcome, type PartitionName, type Reply, type ToThread } from './messages.js';
 import { encodeNotices, encodeReplies, decodeAsks } from './codec.js';
 import { CallerQueue } from './callerQueue.js';
+import { ContentQueue } from './contentQueue.js';
 import { LateSettlements } from './lateSettlements.js';
 import { Turns } from './turns.js';
 import { addStats, type PartitionStats, type ReplicationStats, type ThreadStats } from './partitionStats.js';
@@ -73,8 +74,8 @@ export interface PartitionSource {
   follow?(name: PartitionName, report: (copy: CopyState) => void, onError: (error: unknown) => void): Promise<void>;
   /** Another instance has this many records of the partition. */
   noteRecords?(name: PartitionName, applied: number): void;
-  /** Puts on disk what the partitions have committed together since the last call. */
-  endTurn?(): void;
+  /** Puts on disk what the partitions have committed together since the last call, in part perhaps in `later` turns. */
+  endTurn?(later: (step: () => void) => void): void;
   /** Bytes of commits that are in the log of the thread only. */
   logBytes?(): number;
   /** Of the replicated logs. */
@@ -109,11 +110,13 @@ export function servePartitions(
     sendNow(settlement);
   };
   const queue = new CallerQueue();
+  const content = new ContentQueue();
   let isTurnDue = false;
   const sendNow = (settlement: Settlement): void => {
     const { notices, replies } = withSoundReplies(settlement, onError);
     queue.noteReplies(replies);
-    if (queue.isWaiting) takeTurnLater();
+    content.noteReplies(replies);
+    if (queue.isWaiting || content.isWaiting) takeTurnLater();
     try {
       const [encodedNotices, encodedReplies] = [encodeNotices(notices), encodeReplies(replies)];
       send({ kind: 'settled', notices: encodedNotices, replies: encodedReplies }, memoryOf(encodedNotices, encodedReplies));
@@ -124,15 +127,16 @@ export function servePartitions(
     }
   };
   const health = new WriteHealth({ send, probe: (name) => partitions.get(name)?.probe() ?? 'busy', now });
-  const endTurn = (): void => source.endTurn?.();
+  const later = (step: () => void): void =>
+    turns.add(() => {
+      step();
+      endTurn();
+    });
+  const endTurn = (): void => source.endTurn?.(later);
   const hostOf = (name: PartitionName): PartitionHost => ({
     onError: (error) => (error instanceof NotStored ? health.failed(name, toNativeError(error)) : onError(error)),
     publish: (notices) => sendSettled({ notices, replies: [] }),
-    later: (step) =>
-      turns.add(() => {
-        step();
-        endTurn();
-      }),
+    later,
     endTurn,
     deposed: () => {
       // One that is being closed is reported as closed.
@@ -171,10 +175,10 @@ export function servePartitions(
         storePosition(message.id, message.partition);
       } else if (message.kind === 'release') {
         const { id, partition } = message;
-        settle(queue.takeAll(), true);
+        settle(takeAll(), true);
         close(partition, () => reply(id, DONE));
       } else {
-        settle(queue.takeAll(), true);
+        settle(takeAll(), true);
         isStopping = true;
         for (const name of [...partitions.keys()]) close(name);
         stopIfClosed();
@@ -185,7 +189,12 @@ export function servePartitions(
 
   function takeTurn(asks: readonly Ask[]): void {
     turnEndsAt = now() + TURN_MS;
-    settle(queue.admit(asks));
+    const admitted = queue.admit(content.add(asks));
+    settle([...admitted, ...content.next()]);
+  }
+
+  function takeAll(): readonly Ask[] {
+    return [...queue.takeAll(), ...content.takeAll()];
   }
 
   /** Asks wait for earlier ones of their callers, or for time. New messages are taken before. */

@@ -1,6 +1,8 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import t, { type Test } from 'tap';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
+import { MAX_CHUNK_BYTES } from '../../src/domain/ports/boardsPort.js';
+import { MAX_CONTENT_UNDER_WAY } from '../../src/partitions/contentQueue.js';
 import { MAX_ASKS_UNDER_WAY, MAX_CHARACTERS_UNDER_WAY } from '../../src/partitions/callerQueue.js';
 import { decodeReplies, encodeAsks } from '../../src/partitions/codec.js';
 import type { Ask, BoardReply, FromThread, PartitionName } from '../../src/partitions/messages.js';
@@ -12,6 +14,7 @@ import { bodyOf, command, ids, TestPartition } from '../support/store/faultyStor
 const [mallory, ben] = [ids.fresh(), ids.fresh()];
 const SHARDS: readonly PartitionName[] = ['shard 0', 'shard 1', 'shard 2', 'shard 3'];
 const TEXT = 'x'.repeat(10_000);
+const CHUNK = new Uint8Array(MAX_CHUNK_BYTES);
 
 /** Partitions whose asks are answered when the test says so. */
 class HeldThread {
@@ -39,13 +42,19 @@ class HeldThread {
 
   /** As one message; the asks go to the shards in turn. Returns the numbers of the asks. */
   ask(user_id: string, count: number, { op = 'card.update', text = 'short' } = {}): number[] {
-    const asks = Array.from({ length: count }, (): Ask => {
-      const id = (this.#last += 1);
-      const board = { op, caller: { user_id }, target: ids.fresh(), input: { title: text } } as unknown as BoardCommand;
-      return { id, partition: SHARDS[id % SHARDS.length] ?? 'shard 0', command: { kind: 'board', command: board } };
-    });
+    const asks = Array.from({ length: count }, () => this.#askOf(user_id, op, text));
     this.#server.emit('message', { kind: 'asks', asks: encodeAsks(asks) });
     return asks.map(({ id }) => id);
+  }
+
+  /** Chunks for one shard, as one message with the asks of a caller behind them. */
+  upload(partition: PartitionName, chunks: number, user_id?: string): { readonly content: number[]; readonly asks: number[] } {
+    const content = Array.from({ length: chunks }, (_, n): Ask => {
+      return { id: (this.#last += 1), partition, command: { kind: 'upload.append', id: ids.fresh(), n, bytes: CHUNK } };
+    });
+    const asks = user_id === undefined ? [] : [this.#askOf(user_id, 'card.update', 'short')];
+    this.#server.emit('message', { kind: 'asks', asks: encodeAsks([...content, ...asks]) });
+    return { content: content.map(({ id }) => id), asks: asks.map(({ id }) => id) };
   }
 
   release(partition: PartitionName): void {
@@ -62,6 +71,12 @@ class HeldThread {
       const message = next.message as FromThread;
       if (message.kind === 'settled') this.answered.push(...decodeReplies(message.replies).map(({ id }) => id).filter((id) => id > 0));
     }
+  }
+
+  #askOf(user_id: string, op: string, text: string): Ask {
+    const id = (this.#last += 1);
+    const board = { op, caller: { user_id }, target: ids.fresh(), input: { title: text } } as unknown as BoardCommand;
+    return { id, partition: SHARDS[id % SHARDS.length] ?? 'shard 0', command: { kind: 'board', command: board } };
   }
 
   #partition(name: PartitionName): Partition {
@@ -124,6 +139,27 @@ t.test('HOSTILE35 when a turn is over, the other partitions get their asks in th
     const of = thread.underWay.filter((id) => id % SHARDS.length === shard && id !== own);
     t.strictSame(of, of.toSorted((a, b) => a - b), 'in order');
   }
+});
+
+t.test('HOSTILE57 the content of uploads goes after the commands of its turn, a little at a time, and shards take turns', async (t) => {
+  const thread = new HeldThread(t);
+  const max = MAX_CONTENT_UNDER_WAY / MAX_CHUNK_BYTES;
+  const first = thread.upload('shard 0', 3 * max, ben);
+  t.strictSame(thread.underWay, [...first.asks, ...first.content.slice(0, max)], 'the command does not wait for it');
+  const second = thread.upload('shard 1', 2);
+  t.equal(thread.underWay.length, 1 + max, 'the rest waits for what is under way');
+  const own = thread.ask(ben, 2);
+  t.strictSame(thread.underWay.slice(1 + max), own, 'commands do not');
+  await thread.answer([...own, ...first.asks, ...first.content.slice(0, max - 1)]);
+  t.strictSame(thread.underWay, first.content.slice(max - 1, max), 'until all of it is answered');
+  await thread.answer(thread.underWay);
+  t.strictSame(thread.underWay, first.content.slice(max, 2 * max), 'the shard goes on');
+  await thread.answer(thread.underWay);
+  t.strictSame(thread.underWay, second.content, 'and then waits for another');
+  thread.release('shard 0');
+  t.strictSame(thread.underWay, [...second.content, ...first.content.slice(2 * max)], 'a shard that is given away gets its content first');
+  await thread.answer(thread.underWay);
+  t.strictSame(thread.answered.toSorted((a, b) => a - b), [...first.content, ...first.asks, ...second.content, ...own].toSorted((a, b) => a - b));
 });
 
 t.test('HOSTILE35 long texts and answers count by their length', async (t) => {

@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import type { ContentPort } from '../../domain/ports/boardsPort.js';
 import type { Uuid } from '../../domain/ids.js';
-import { inOwnMemory } from '../../domain/sharedBytes.js';
 
 /**
  * One chunk at a time costs a round trip and a commit each. Chunks that are under way together share a commit; more than
@@ -54,7 +53,7 @@ export class ChunkWriter {
     const n = this.#chunks;
     this.#chunks += 1;
     try {
-      await this.#content.append(this.#id, n, inOwnMemory(bytes));
+      await this.#content.append(this.#id, n, bytes);
     } catch (error) {
       this.#failure ??= { error };
     }

@@ -1,4 +1,5 @@
 /** Stores the files of a document while they arrive, under their ids on the new board. */
+import { Chunks } from '../../domain/chunks.js';
 import { MAX_CHUNK_BYTES, type ContentPort } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
 import { boardKeyOf, type IdSource, type Uuid } from '../../domain/ids.js';
@@ -21,9 +22,8 @@ export interface StagedFilesOptions {
 interface Arriving {
   readonly id: Uuid;
   readonly writer: ChunkWriter;
+  readonly chunks: Chunks;
   size: number;
-  pending: Buffer[];
-  pendingBytes: number;
 }
 
 export class StagedFiles implements FileSink {
@@ -40,7 +40,7 @@ export class StagedFiles implements FileSink {
     const { content, ids, boardId } = this.#options;
     const id = ids.onBoard(boardKeyOf(boardId));
     if (!(await content.start(id))) throw uploadLost();
-    this.#arriving = { id, writer: new ChunkWriter(content, id), size: 0, pending: [], pendingBytes: 0 };
+    this.#arriving = { id, writer: new ChunkWriter(content, id), chunks: new Chunks(MAX_CHUNK_BYTES), size: 0 };
     return String(this.#files.length);
   }
 
@@ -53,9 +53,7 @@ export class StagedFiles implements FileSink {
       this.#arriving = null;
       return;
     }
-    file.pending.push(Buffer.from(bytes));
-    file.pendingBytes += bytes.length;
-    if (file.pendingBytes >= MAX_CHUNK_BYTES) await this.#appendWhole(file);
+    for (const chunk of file.chunks.add(bytes)) await file.writer.append(chunk);
   }
 
   async end(): Promise<void> {
@@ -65,7 +63,7 @@ export class StagedFiles implements FileSink {
       this.#files.push({ kind: 'too_large' });
       return;
     }
-    if (file.pendingBytes > 0) await file.writer.append(Buffer.concat(file.pending));
+    for (const chunk of file.chunks.end()) await file.writer.append(chunk);
     await file.writer.finish();
     this.#files.push({ kind: 'stored', id: file.id, size: file.size, digest: file.writer.digest() });
   }
@@ -86,16 +84,5 @@ export class StagedFiles implements FileSink {
     // A failure does not stop the others.
     const failed = outcomes.find(({ status }) => status === 'rejected');
     if (failed?.status === 'rejected') throw failed.reason;
-  }
-
-  /** All chunks that are complete. */
-  async #appendWhole(file: Arriving): Promise<void> {
-    const bytes = Buffer.concat(file.pending);
-    let at = 0;
-    for (; bytes.length - at >= MAX_CHUNK_BYTES; at += MAX_CHUNK_BYTES) {
-      await file.writer.append(bytes.subarray(at, at + MAX_CHUNK_BYTES));
-    }
-    file.pending = [bytes.subarray(at)];
-    file.pendingBytes = bytes.length - at;
   }
 }

@@ -84,6 +84,9 @@ export class ThreadLog {
   /** After a failure; 0 if the last attempt worked. */
   #pruneAfter = 0;
   #waiting: LogEntry[] = [];
+  /** Each is flushed in a turn of its own. */
+  #large: LogEntry[] = [];
+  #isLargeDue = false;
   /** Commits in a row that were alone in their flush. */
   #alone = ALONE_BEFORE_DIRECT;
   /** By shard: the number up to which its records are no longer needed. */
@@ -159,18 +162,26 @@ export class ThreadLog {
     this.#waiting.push(entry);
   }
 
+  /**
+   * Puts everything that waits on disk, except for large commits. Each of those is flushed in a turn of its own, so that
+   * answers about small ones need not wait for them.
+   */
+  endTurn(later: (step: () => void) => void): void {
+    this.#flushSmall();
+    if (this.#large.length === 0 || this.#isLargeDue) return;
+    this.#isLargeDue = true;
+    later(() => {
+      this.#isLargeDue = false;
+      this.#flushLarge();
+    });
+  }
+
   /** Puts everything that waits on disk, until nothing waits. */
   flush(): void {
-    while (this.#waiting.length > 0) {
-      const entries = this.#waiting;
-      this.#waiting = [];
-      this.#alone = entries.length === 1 ? this.#alone + 1 : 0;
-      // The small ones first: they need not wait for the large ones.
-      const isOwn = ({ isLarge, commitFile }: LogEntry): boolean => commitFile !== null && (isLarge || entries.length === 1);
-      const logged = entries.filter((entry) => !isOwn(entry));
-      if (logged.length > 0) this.#store(logged);
-      for (const entry of entries) if (isOwn(entry) && entry.commitFile !== null) this.#commitFile(entry, entry.commitFile);
-    }
+    do {
+      this.#flushSmall();
+      this.#flushLarge();
+    } while (this.#waiting.length + this.#large.length > 0);
   }
 
   /** The commits of a shard after this number. */
@@ -198,6 +209,28 @@ export class ThreadLog {
     this.#lock.release();
   }
 
+  #flushSmall(): void {
+    while (this.#waiting.length > 0) {
+      const entries = this.#waiting;
+      this.#waiting = [];
+      this.#alone = entries.length === 1 ? this.#alone + 1 : 0;
+      this.#large.push(...entries.filter(({ isLarge }) => isLarge));
+      const small = entries.filter(({ isLarge }) => !isLarge);
+      if (entries.length === 1) this.#storeAlone(small);
+      else this.#store(small);
+    }
+  }
+
+  #flushLarge(): void {
+    this.#storeAlone(this.#large.splice(0, 1));
+  }
+
+  #storeAlone([entry]: readonly LogEntry[]): void {
+    if (entry === undefined) return;
+    if (entry.commitFile === null) this.#store([entry]);
+    else this.#commitFile(entry, entry.commitFile);
+  }
+
   #commitFile(entry: LogEntry, commitFile: () => void): void {
     try {
       commitFile();
@@ -210,6 +243,7 @@ export class ThreadLog {
   }
 
   #store(entries: readonly LogEntry[]): void {
+    if (entries.length === 0) return;
     const encoded = entries.flatMap((entry) => this.#encode(entry));
     const failure = this.#insertAll(encoded);
     for (const { entry } of encoded) this.#settle(entry, failure);

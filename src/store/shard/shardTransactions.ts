@@ -8,7 +8,7 @@ import type { Database } from 'better-sqlite3';
 import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js';
 import type { ThreadLog } from '../log/threadLog.js';
 import { NotStored } from '../../domain/errors.js';
-import { keepInMemory, setAutoCheckpoint, setDurability, type Durability } from '../sqlite/database.js';
+import { keepInMemory, setCheckpoints, setDurability, type Checkpoints, type Durability } from '../sqlite/database.js';
 import { notStored } from '../sqlite/failures.js';
 import { requireLock } from '../sqlite/lock.js';
 import { begin, commit, prepareProbe, prepareWrite, rollback } from '../sqlite/transaction.js';
@@ -56,6 +56,7 @@ export class ShardTransactions implements Transactions {
   #settleAt = 0;
   /** Of the open or the next transaction of the file. */
   #durability: Durability = 'full';
+  #checkpoints: Checkpoints = 'usual';
 
   constructor(options: ShardTransactionsOptions) {
     const { db } = options;
@@ -314,17 +315,20 @@ export class ShardTransactions implements Transactions {
   /** Flushes that no other shard shares, and those of large commits, are made by the file itself. */
   #beginFile(): void {
     if (this.#db.inTransaction) return;
-    if (this.#followed !== null) this.#setDurability(this.#followed.log.isShared && !this.#isLarge ? 'normal' : 'full');
+    if (this.#followed !== null) {
+      this.#setDurability(this.#followed.log.isShared && !this.#isLarge ? 'normal' : 'full');
+    }
     begin(this.#db);
   }
 
   /** Outside a transaction. */
   #setDurability(durability: Durability): void {
-    if (durability === this.#durability) return;
-    setDurability(this.#db, durability);
-    // A checkpoint flushes first. Within a commit without a flush of its own, SQLite would not report its failure.
-    setAutoCheckpoint(this.#db, durability === 'full');
+    if (durability !== this.#durability) setDurability(this.#db, durability);
     this.#durability = durability;
+    // A checkpoint flushes first. Within a commit without a flush of its own, SQLite would not report its failure.
+    const checkpoints = durability === 'normal' ? 'never' : this.#isLarge ? 'often' : 'usual';
+    if (checkpoints !== this.#checkpoints) setCheckpoints(this.#db, checkpoints);
+    this.#checkpoints = checkpoints;
   }
 
   #made(made: ShardCommit): void {

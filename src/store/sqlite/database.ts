@@ -30,10 +30,13 @@ const BUSY_TIMEOUT_MS = 5_000;
 export const CACHE_KIB = 4_096;
 
 /**
- * Four times SQLite's default. Consecutive commits rewrite the same few pages, so a longer log folds more copies of a
- * page into one write to the data file. Copying 16 MiB takes tens of milliseconds, inside one commit.
+ * Pages in the write-ahead log after which a commit also copies them to the data file. `usual` is four times SQLite's
+ * default: consecutive commits rewrite the same few pages, so a longer log folds more copies of a page into one write.
+ * Copying 16 MiB takes tens of milliseconds, and the content of files has nothing to fold: it is copied `often`.
  */
-const CHECKPOINT_PAGES = 4_000;
+const CHECKPOINT_PAGES = { never: 0, often: 1_000, usual: 4_000 } as const;
+
+export type Checkpoints = keyof typeof CHECKPOINT_PAGES;
 
 /** A log that one large commit extended is truncated at the next checkpoint. */
 const LOG_SIZE_LIMIT_BYTES = 64 * 1024 * 1024;
@@ -74,7 +77,7 @@ function configure(db: Database.Database, durability: Durability): void {
   set(db, 'foreign_keys', 1);
   set(db, 'temp_store', 2); // memory
   set(db, 'cache_size', -CACHE_KIB);
-  setAutoCheckpoint(db, true);
+  setCheckpoints(db, 'usual');
   set(db, 'journal_size_limit', LOG_SIZE_LIMIT_BYTES);
   // A failing disk is then an error of one statement; with a memory-mapped file it would kill the process by SIGBUS.
   set(db, 'mmap_size', 0);
@@ -85,9 +88,9 @@ export function setDurability(db: Database.Database, durability: Durability): vo
   set(db, 'synchronous', SYNCHRONOUS[durability]);
 }
 
-/** Of an open file: whether a commit that makes the write-ahead log long also checkpoints it. */
-export function setAutoCheckpoint(db: Database.Database, isOn: boolean): void {
-  set(db, 'wal_autocheckpoint', isOn ? CHECKPOINT_PAGES : 0);
+/** Of an open file: when a commit that makes the write-ahead log long also checkpoints it. */
+export function setCheckpoints(db: Database.Database, checkpoints: Checkpoints): void {
+  set(db, 'wal_autocheckpoint', CHECKPOINT_PAGES[checkpoints]);
 }
 
 /** Changed pages are written by a commit only. The caller bounds what a transaction changes. */

@@ -89,8 +89,16 @@ export class LoggedShards {
     this.acknowledged[n]?.push(title);
   }
 
+  /** Everything that waits is on disk. */
   endTurn(): void {
     this.#log.flush();
+  }
+
+  /** As the thread does it: returns the work that is left for later turns. */
+  endTurnOnly(): Array<() => void> {
+    const left: Array<() => void> = [];
+    this.#log.endTurn((step) => left.push(step));
+    return left;
   }
 
   pass(ms: number): void {

@@ -205,6 +205,42 @@ t.test('THREADLOG12 content of attachments is written once: after the first larg
   t.strictSame(titlesAfterStart(image, shards.keys)[1], shards.acknowledged[1]?.sort(), 'and what was stored beside them');
 });
 
+t.test('THREADLOG13 each large commit is flushed in a turn of its own, after the small ones of its turn', async (t) => {
+  const shards = await LoggedShards.open(t, 4);
+  const settled: string[] = [];
+  const chunk = Buffer.alloc(64 * 1024, 'c');
+  const addLarge = (n: number): void => {
+    const { id } = newAttachment(shards.keys[n] ?? '', 0);
+    const shard = shards.shard(n);
+    shard.begin();
+    shard.content.startUpload(id, NOW);
+    for (const place of [0, 1]) shard.content.appendChunk(id, place, chunk);
+    shard.commitTogether((error) => settled.push(error === null ? `large ${n}` : String(error)));
+  };
+  const addSmall = (n: number, title: string): void => shards.add(n, title, () => settled.push(title));
+  for (const round of ['first', 'second']) {
+    settled.length = 0;
+    for (const n of [0, 1]) addLarge(n);
+    addSmall(2, `${round} small`);
+    const [step, ...others] = shards.endTurnOnly();
+    t.strictSame(settled, [`${round} small`], 'nothing else is waited for');
+    t.equal(others.length, 0, 'one step is due');
+    addSmall(3, `${round} arrived meanwhile`);
+    t.strictSame(shards.endTurnOnly(), [], 'and not twice');
+    step?.();
+    t.strictSame(settled.slice(1), [`${round} arrived meanwhile`, 'large 0'], 'one of them in the step');
+    for (const next of shards.endTurnOnly()) next();
+    t.strictSame(settled.slice(3), ['large 1'], 'the other in the next');
+    t.strictSame(shards.endTurnOnly(), []);
+  }
+  addLarge(0);
+  shards.endTurnOnly();
+  const image = await shards.image(t);
+  t.strictSame(titlesAfterStart(image, shards.keys), shards.acknowledged.map((titles) => titles.sort()), 'what was settled is on disk');
+  shards.endTurn();
+  t.equal(settled.at(-1), 'large 0', 'a flush of everything includes it');
+});
+
 t.test('THREADLOG7 after a failed flush of the file nothing goes to the log before the file was flushed again', async (t) => {
   const shards = await LoggedShards.open(t, 2);
   shards.sqlInShard(0, 'CREATE TABLE target (id INTEGER PRIMARY KEY)');

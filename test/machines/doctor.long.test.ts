@@ -1,5 +1,6 @@
 /** What `cluster doctor`, `/health` and metrics say while a server elects, is out, or has a full disk, and while a machine is out. */
 import { createWriteStream } from 'node:fs';
+import { cp, rm, symlink } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
@@ -26,7 +27,7 @@ const isEmptied = 'path' in nats && (await natsVersion(nats.path)).localeCompare
 const METRICS_TOKEN = 'for-prometheus-alone';
 const LOG = 'boards-log-shard-0';
 const DISK_BYTES = 32 * 1024 * 1024;
-/** Its disk is small. */
+/** Its disks are small. */
 const SMALL = 2;
 
 interface Health {
@@ -40,7 +41,7 @@ interface Health {
 t.setTimeout(240_000);
 
 t.test('DOCTOR2 doctor, /health and metrics tell the truth about elections, lost reserves and full disks', { skip: skipWithout(nats) }, async (t) => {
-  const disk = await smallDisk(t, DISK_BYTES);
+  const [disk, dataDisk] = [await smallDisk(t, DISK_BYTES), await smallDisk(t, DISK_BYTES)];
   const cluster = await NatsCluster.start(t, pathOf(nats), 3, 'folder' in disk ? { [SMALL]: disk.folder } : {});
   const settings = { SHARDS: '1', METRICS_TOKEN, NATS_SYSTEM_URL: cluster.systemUrls.join(',') };
   const machines = await Machines.over(t, cluster, settings);
@@ -131,6 +132,38 @@ t.test('DOCTOR2 doctor, /health and metrics tell the truth about elections, lost
     t.equal(code, 1);
     t.match(stdout, /^problem +JetStream: machine-2 runs and stores nothing: JetStream is off, as after its disk was full\. Make room/m);
     t.notMatch(stdout, /sync_interval|reseed/);
+
+    await t.test('CLUSTER60 with room and a restart its JetStream takes part again', async (t) => {
+      if ('folder' in disk) await rm(join(disk.folder, 'ballast'));
+      await cluster.stop(SMALL);
+      await cluster.start(SMALL);
+      await whole(0);
+      t.equal((await doctor(0)).code, 0);
+    });
+  });
+
+  await t.test('CLUSTER60 a copy that halted for a full disk goes on after room is made and the instance restarted', { skip: 'missing' in dataDisk ? dataDisk.missing : false }, async (t) => {
+    const { dataDir } = machines.machine(SMALL);
+    await machines.service(SMALL).stop();
+    if ('folder' in dataDisk) {
+      await cp(dataDir, dataDisk.folder, { recursive: true });
+      await rm(dataDir, { recursive: true });
+      await symlink(dataDisk.folder, dataDir);
+    }
+    await machines.startInstance(SMALL);
+    await whole(0);
+    await fill(join(dataDir, 'ballast'));
+    await until(async () => {
+      const { status } = await machines.api(0).request('POST', '/boards', { token, json: { title: 'More' } });
+      t.equal(status, 201, 'the others go on');
+      return (await health(SMALL)).log === 'halted';
+    }, () => health(SMALL));
+    t.match((await health(0)).problems, [/ has halted: .+ Make room on its disk, and run `systemctl restart switchboard` there$/]);
+    await rm(join(dataDir, 'ballast'));
+    await machines.service(SMALL).stop();
+    await machines.startInstance(SMALL);
+    await whole(0);
+    t.match(await machines.command(0, 'cluster', 'verify'), /^4 of 4 copies on 2 other instances are equal/);
   });
 });
 

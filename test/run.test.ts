@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { packagePath } from '../src/paths.js';
 import { inSources } from './support/runner/sourcePositions.js';
 import { readTapOutput, type FileOutcome } from './support/runner/tapOutput.js';
+import { reportedWait, Waits } from './support/runner/waits.js';
 import { LIMITS, runTestFile, type Limits } from './support/runner/testProcess.js';
 
 t.test('TEST1 the runner counts the titled tests of a file and names every failure and skip with its reason', async (t) => {
@@ -90,3 +91,14 @@ async function outcomeOf(t: Test, source: string, limits = LIMITS, name = 'a'): 
   const { stdout, end } = await runTestFile(join(directory, `${name}.mjs`), limits);
   return readTapOutput(stdout, end);
 }
+
+t.test('TEST11 the long form judges each attack by the median of its rounds', async (t) => {
+  const waits = new Waits();
+  for (const [a, b] of [[10, 51], [90, 52], [50, 20], [51, 300], [-3, 80]] as const) {
+    waits.add('a.test.ts', `TAP version 14\n    # ${reportedWait(1, 'A1 reads', a)}\n    # ${reportedWait(2, 'A1 reads', b)}\nok 1 - A1 reads\n`);
+  }
+  t.match(waits.medians(), [
+    { attack: 'a.test.ts: A1 reads, attack 2', median: 52, isKept: false },
+    { attack: 'a.test.ts: A1 reads, attack 1', median: 50, waits: [10, 90, 50, 51, -3], isKept: true },
+  ]);
+});

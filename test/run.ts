@@ -1,8 +1,8 @@
 /**
  * Runs the test files: all of them, or those whose path contains one of the arguments (`npm test -- auth config`).
  * Files named `.long.test.ts` run in continuous integration, with `--long`, and when an argument names them. With `--long`
- * each file runs five times, in its long form. The list is read from the sources, so the output of a
- * deleted test in dist/ does not run. The last line is `N passed, N failed`; a line before it counts the skipped tests,
+ * each file runs five times, in its long form, and the median wait of each attack is judged at the end. The list is read
+ * from the sources, so the output of a deleted test in dist/ does not run. The last line is `N passed, N failed`; a line before it counts the skipped tests,
  * if there are any. tapOutput.ts defines what is counted.
  */
 import { readdir } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { packagePath } from '../src/paths.js';
 import { inSources } from './support/runner/sourcePositions.js';
 import { readTapOutput, type FileOutcome } from './support/runner/tapOutput.js';
 import { LONG_FORM, runTestFile } from './support/runner/testProcess.js';
+import { Waits } from './support/runner/waits.js';
 
 /** Many files start services and processes of their own; more at once would slow the timers that they test. */
 const FILES_AT_ONCE = 2;
@@ -23,6 +24,7 @@ const WAITING = [
   'http/lateAnswers', 'property/log', 'realtime/heartbeat',
 ].map((name) => join('test', name));
 
+const waits = new Waits();
 const isLong = process.argv.includes('--long');
 if (isLong) process.env[LONG_FORM] = '1';
 const selection = process.argv.slice(2).filter((argument) => argument !== '--long');
@@ -41,8 +43,12 @@ const waiting = files.filter((file) => WAITING.some((name) => file.startsWith(na
 const others = files.filter((file) => !measuring.includes(file) && !waiting.includes(file));
 const lanes = isLong ? [await runAll(others, 1), await runAll(waiting, 1)] : await Promise.all([runAll(others, FILES_AT_ONCE), runAll(waiting, 1)]);
 const outcomes = [...lanes.flat(), ...(await runAll(measuring, 1))];
+const medians = isLong ? waits.medians() : [];
+for (const { attack, median, waits, isKept } of medians) {
+  console.log(`${isKept ? 'ok    ' : 'FAILED'} ${attack}: ${median} ms more, the median of ${waits.join(', ')}`);
+}
 const passed = sum(outcomes.map((outcome) => outcome.passed));
-const failed = sum(outcomes.map((outcome) => outcome.failed.length));
+const failed = sum(outcomes.map((outcome) => outcome.failed.length)) + medians.filter(({ isKept }) => !isKept).length;
 const skipped = sum(outcomes.map((outcome) => outcome.skipped.length));
 console.log(skipped > 0 ? `\n${skipped} skipped, for the reasons given above` : '');
 console.log(`${passed} passed, ${failed} failed`);
@@ -72,6 +78,7 @@ async function runOne(file: string): Promise<FileOutcome> {
   const { stdout, stderr, end } = await runTestFile(packagePath('dist', file.replace(/\.ts$/, '.js')));
   const outcome = readTapOutput(stdout, end);
   report(file, outcome, stderr, performance.now() - started);
+  waits.add(file, stdout);
   if (isLong) for (const [figures] of stdout.matchAll(/^ *# longest wait .*$/gm)) console.log(figures);
   return outcome;
 }

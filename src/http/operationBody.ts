@@ -49,7 +49,7 @@ export async function readBody(
   } catch (error) {
     return { body: refusedBody(error), isUnread: true };
   }
-  key?.take(bytes);
+  if (key !== null) await key.takeWhole(bytes);
   return { body: await validateBytes(bytes, name, spec, contentType, documents, caller) };
 }
 

@@ -4,9 +4,12 @@ import { KEY_HEADER, KEY_PATTERN, type RequestKey } from '../api/requestKey.js';
 import type { IncomingDocument, Operation, Upload } from '../api/operation.js';
 import type { Validated } from '../api/validated.js';
 import { MAX_KEY_CHARACTERS } from '../domain/idempotency.js';
+import { Turns } from '../partitions/turns.js';
 
 const PURPOSE = 'switchboard fingerprints of requests 1';
 const SECRET_BYTES = 32;
+/** A millisecond on a slow processor. Of all bodies together, one slice is taken in a turn of the event loop. */
+export const SLICE_BYTES = 128 * 1024;
 const VALID = new RegExp(KEY_PATTERN);
 
 export const NO_KEY: Validated<null> = { ok: true, value: null };
@@ -19,16 +22,27 @@ const INVALID: Validated<never> = {
 export class IncomingKey implements RequestKey {
   readonly key: string;
   readonly #hmac: Hmac;
+  readonly #turns: Turns;
   #digest: string | null = null;
 
-  constructor(key: string, hmac: Hmac) {
+  constructor(key: string, hmac: Hmac, turns: Turns) {
     this.key = key;
     this.#hmac = hmac;
+    this.#turns = turns;
   }
 
   /** The next bytes of the body. */
   take(bytes: Uint8Array | string): void {
     this.#hmac.update(bytes);
+  }
+
+  /** The whole body. A long one takes turns with others: of twenty that arrive together, the last would wait for all. */
+  async takeWhole(bytes: Uint8Array): Promise<void> {
+    if (bytes.length <= SLICE_BYTES) return this.take(bytes);
+    for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+      await new Promise<void>((resolve) => this.#turns.add(resolve));
+      this.take(bytes.subarray(at, at + SLICE_BYTES));
+    }
   }
 
   fingerprint(): string {
@@ -42,6 +56,7 @@ export class IncomingKey implements RequestKey {
  */
 export class RequestKeys {
   readonly #secret: Uint8Array;
+  readonly #turns = new Turns();
 
   constructor(secret: string) {
     this.#secret = new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(0), PURPOSE, SECRET_BYTES));
@@ -53,7 +68,7 @@ export class RequestKeys {
     if (!VALID.test(key)) return INVALID;
     // Ids in a path are accepted in any case.
     const hmac = createHmac('sha256', this.#secret).update(`${method} ${path.toLowerCase()}\n`);
-    return { ok: true, value: new IncomingKey(key, hmac) };
+    return { ok: true, value: new IncomingKey(key, hmac, this.#turns) };
   }
 }
 

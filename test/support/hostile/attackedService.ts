@@ -7,6 +7,7 @@ import { Api } from '../http/api.js';
 import { temporaryFolder } from '../store/folder.js';
 import { ServiceProcess, type Settings } from '../service/serviceProcess.js';
 import { IS_LONG_FORM } from '../runner/testProcess.js';
+import { reportedWait } from '../runner/waits.js';
 import { newUser, type TestUser } from '../http/users.js';
 import { Bystander } from './bystander.js';
 import { forgetPeak, peakBytes, residentBytes } from './processMemory.js';
@@ -18,11 +19,11 @@ const QUIET_MS = 700;
 export { IS_LONG_FORM };
 
 /**
- * A bystander waits at most this much longer than without the attack. The promise is 50 ms, and the long form
- * (`npm test -- --long hostile`) requires it, on an idle machine. The suite also runs on busy machines: it finds the
- * stalls of a second and more that attacks caused before.
+ * A bystander waits at most this much longer than without the attack, on a busy machine: the suite finds the stalls of a
+ * second and more that attacks caused before. The promise is `PROMISED_EXTRA_WAIT_MS`; the long form
+ * (`npm test -- --long hostile`, on an idle machine) judges it by the median of its rounds.
  */
-export const MAX_EXTRA_WAIT_MS = IS_LONG_FORM ? 50 : 150;
+const MAX_EXTRA_WAIT_MS = 150;
 /** The factor for the longest wait of the other service: a process with more work waits longer for the processor. */
 const NOISE = IS_LONG_FORM ? 1 : 2;
 
@@ -49,6 +50,7 @@ export class AttackedService {
   readonly bystander: TestUser;
   readonly #watcher: Bystander;
   readonly #control: Bystander;
+  #attacks = 0;
 
   private constructor(attacked: WatchedService, attacker: TestUser, control: WatchedService) {
     this.service = attacked.service;
@@ -90,6 +92,8 @@ export class AttackedService {
       `${Math.round(control.longest)} ms) in ${waits.requests} requests; memory ${Math.round(before / MIB)} MB, ` +
       `grew by ${Math.round(growthBytes / MIB)} MB`;
     t.comment(figures);
+    this.#attacks += 1;
+    t.comment(reportedWait(this.#attacks, t.name, extraWaitMs));
     return { extraWaitMs, growthBytes, failures: [...quiet.failures, ...waits.failures], figures };
   }
 
@@ -118,7 +122,7 @@ export class AttackedService {
 /** The attack did not affect others, and the service is healthy. */
 export async function expectUnharmed(t: Test, attacked: AttackedService, damage: Damage): Promise<void> {
   t.strictSame(damage.failures, [], 'every request of the bystander succeeds');
-  t.ok(damage.extraWaitMs <= MAX_EXTRA_WAIT_MS, `a bystander hardly waits: ${damage.figures}`);
+  if (!IS_LONG_FORM) t.ok(damage.extraWaitMs <= MAX_EXTRA_WAIT_MS, `a bystander hardly waits: ${damage.figures}`);
   t.ok(damage.growthBytes <= MAX_GROWTH_BYTES, `the process hardly grows: ${damage.figures}`);
   t.ok(attacked.service.isRunning, 'the process lives');
   const health = await fetch(`${attacked.url}/health`);

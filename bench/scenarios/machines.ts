@@ -6,12 +6,12 @@ import { NatsCluster, REPLICATION_NATS } from '../../test/support/cluster/natsCl
 import { findNatsServer } from '../../test/support/cluster/natsServer.js';
 import { Account } from './account.js';
 import { createLane, type Writer } from './creates.js';
-import type { Group } from './scenario.js';
+import type { Group, Stage } from './scenario.js';
 
-const SHARDS = 16;
+/** Each shard has a log of its own, which every server flushes: fewer logs share more flushes. The last is the default. */
+const SHARDS = [1, 4, 16];
 const BOARDS = [1, 64];
 const SERVERS = 3;
-const PREFIX = 'bench';
 
 export const machines: Group = {
   name: 'machines',
@@ -23,24 +23,20 @@ export const machines: Group = {
       return [];
     }
     const servers = await NatsCluster.start({ teardown: (stop: () => unknown) => stage.onClear(stop) }, nats.path, SERVERS);
-    await withLogServer(servers.urls, (server) =>
-      createStreams(server, { prefix: PREFIX, partitions: partitionNames(SHARDS), replicas: SERVERS }),
-    );
-    const settings = {
-      SHARDS: String(SHARDS),
-      REPLICATION: 'jetstream',
-      NATS_URL: servers.urls.join(),
-      NATS_PREFIX: PREFIX,
-      CLUSTER_SECRET: 'a secret that only the instances of this benchmark share',
-    };
-    const [alone, replicated] = await Promise.all([
-      stage.start('switchboard', { SWITCHBOARD_SETTINGS: JSON.stringify({ SHARDS: String(SHARDS) }) }),
-      stage.start('switchboard', { SWITCHBOARD_SETTINGS: JSON.stringify(settings) }),
-    ]);
-    const writers: Writer[] = [
-      { contestant: alone, account: await Account.open(alone.url), form: 'alone' },
-      { contestant: replicated, account: await Account.open(replicated.url), form: 'replicated' },
-    ];
+    const writers = [await startWriter(stage, 'alone', {})];
+    for (const shards of SHARDS) {
+      const prefix = `bench-${shards}`;
+      await withLogServer(servers.urls, (server) => createStreams(server, { prefix, partitions: partitionNames(shards), replicas: SERVERS }));
+      writers.push(
+        await startWriter(stage, shards === SHARDS.at(-1) ? 'replicated' : `replicated, SHARDS=${shards}`, {
+          SHARDS: String(shards),
+          REPLICATION: 'jetstream',
+          NATS_URL: servers.urls.join(),
+          NATS_PREFIX: prefix,
+          CLUSTER_SECRET: 'a secret that only the instances of this benchmark share',
+        }),
+      );
+    }
     const load = stage.load('http');
     return [
       {
@@ -56,3 +52,8 @@ export const machines: Group = {
     ];
   },
 };
+
+async function startWriter(stage: Stage, form: string, settings: Record<string, string>): Promise<Writer> {
+  const contestant = await stage.start('switchboard', { SWITCHBOARD_SETTINGS: JSON.stringify(settings) });
+  return { contestant, account: await Account.open(contestant.url), form };
+}

@@ -13,8 +13,9 @@ const SHARD_EFFECTS: { readonly [Kind in Exclude<ShardCommand['kind'], 'board'>]
   // Also with a key: its repetition waits for rows of the first attempt to be deleted.
   import: 'write',
   'answer.find': 'read',
-  'upload.start': 'write',
-  'upload.append': 'write',
+  // If the first attempt was carried out, the second one finds the id in use, and the sender takes another one.
+  'upload.start': 'idempotent',
+  'upload.append': 'idempotent',
   'upload.drop': 'idempotent',
   'content.read': 'read',
   'outbox.push': 'read',

@@ -35,10 +35,10 @@ export function replicationProblems(view: ReplicationView): ReplicationProblem[]
       groups.add('copies', partition, `of ${replicas} machines ${copies.length} report a copy: ${hosts}. Start the instances that are away: \`systemctl start switchboard\` there`);
     }
     if (!log.hasQuorum) {
-      groups.add('quorum', partition, 'the log has no leader with a majority of its NATS servers. An election takes up to ten seconds; after that, start the servers that are away: `systemctl start nats-cluster` there');
+      groups.add('quorum', partition, 'the log has no leader with a majority of its NATS servers. An election takes up to ten seconds; after that, start the servers that are away. If all run, restart them: `systemctl restart nats-cluster` there');
     }
     for (const { name } of log.servers.filter(({ isCurrent }) => !isCurrent)) {
-      groups.add('servers', partition, `the NATS server ${name} is away or lacks records of the log. Wait until it has caught up, or start it: \`systemctl start nats-cluster\` there`);
+      groups.add('servers', partition, `the NATS server ${name} is away or lacks records of the log. Wait a minute until it has caught up, or start it again: \`systemctl restart nats-cluster\` there`);
     }
   }
   return groups.problems();

@@ -15,6 +15,11 @@ import { rejectionOf } from '../support/rejection.js';
 const SHARD = 'shard 3';
 const SHARDS = 16;
 
+/** It may not be asked twice. */
+const CHANGE: PartitionCommand = {
+  kind: 'board', command: { op: 'board.update', caller: 'system', target: '00000003-0000-4000-8000-000000000000', input: { title: 'New' } },
+};
+
 function command(id: string): PartitionCommand {
   return { kind: 'upload.drop', id };
 }
@@ -112,15 +117,16 @@ t.test('CLUSTER3 an ask that was not looked at is distinguished from one with an
 t.test('CLUSTER59 when answers may be lost, what may be asked twice is given back at once, and a change waits on', async (t) => {
   const { partition, remote } = setUp();
   const slow = deferred();
-  partition.answer = (id) => (id === 'change' ? slow.promise : new Promise(() => undefined));
+  partition.answer = (id) => (id === 'read' ? new Promise(() => undefined) : slow.promise);
   const read = remote.ask(SHARD, command('read'));
-  const change = remote.ask(SHARD, { kind: 'upload.append', id: 'change', n: 0, bytes: new Uint8Array(1) });
+  const change = remote.ask(SHARD, CHANGE);
   await new Promise(setImmediate);
   await new Promise(setImmediate);
   remote.repeat(OWNER);
   await rejectsWith(t, read, OutcomeUnknown, 'the router asks again');
-  slow.resolve('stored');
-  t.equal(await change, 'stored');
+  const stored = { outcome: { ok: true, json: '{}' } };
+  slow.resolve(stored);
+  t.strictSame(await change, stored);
 });
 
 t.test('CLUSTER3 an ask that was sent to an instance that died ends although another instance owns the partition by then', async (t) => {

@@ -12,7 +12,7 @@ import { rejectionOf } from '../support/rejection.js';
 
 const SHARD = 'shard 3';
 const READ: PartitionCommand = { kind: 'presence.list', board_id: 'b' };
-const WRITE: PartitionCommand = { kind: 'upload.start', id: 'u' };
+const WRITE: PartitionCommand = { kind: 'board', command: { op: 'board.update', caller: 'system', target: 'b', input: { title: 'New' } } };
 
 /** Returns its next outcome at each ask, and repeats the last. */
 class ScriptedPartitions implements AskPort {
@@ -81,6 +81,12 @@ t.test('CLUSTER8 a change with an unknown outcome is not sent again; a read is',
   t.equal(writing.remote.asked, 1);
   const reading = route(['elsewhere'], new ScriptedPartitions(unanswered(SHARD), 'read'));
   t.equal(await reading.router.ask(SHARD, READ), 'read');
+});
+
+t.test('CLUSTER61 a chunk of an upload whose outcome is unknown is sent again', async (t) => {
+  const { router, remote } = route(['elsewhere'], new ScriptedPartitions(unanswered(SHARD), 'stored'));
+  t.equal(await router.ask(SHARD, { kind: 'upload.append', id: 'a', n: 1, bytes: new Uint8Array(1) }), 'stored');
+  t.equal(remote.asked, 2);
 });
 
 t.test('EFFECT4 a board or directory command whose outcome is unknown is sent again unless it is a write', async (t) => {

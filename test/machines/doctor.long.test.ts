@@ -68,7 +68,7 @@ t.test('DOCTOR2 doctor, /health and metrics tell the truth about elections, lost
     t.notMatch(stdout, 'reseed');
 
     await t.test('DOCTOR8 the lost reserve is in /health and in metrics on every machine', async (t) => {
-      const named = new RegExp(`^directory, shard 0: the NATS server machine-${leader} is away or lacks records of the log\\..+\`systemctl start nats-cluster\` there$`);
+      const named = new RegExp(`^directory, shard 0: the NATS server machine-${leader} is away or lacks records of the log\\..+\`systemctl restart nats-cluster\` there$`);
       for (const number of [0, 1, 2]) {
         const seen = await until(async () => {
           const answer = await health(number);

@@ -39,7 +39,7 @@ t.test('SNAPSHOT15 logs that begin after record 1 survive when all nats-servers 
   });
 
   await Promise.all(SERVERS.map((each) => cluster.kill(each)));
-  await Promise.all(SERVERS.map((each) => cluster.start(each)));
+  await cluster.startAll();
   for (const found of before) {
     const after = await requireLog(server, found === old ? 'old' : 'new');
     t.strictSame(after.identity, found.identity, 'it is the same log');

@@ -34,7 +34,7 @@ t.test('DOCTOR8 each problem names partitions, machine, cause and what to do, an
   });
   const away = SERVERS.map((server) => ({ ...server, isCurrent: server.name !== 'c' }));
   t.strictSame(seen({ log: { ...SOUND.log, servers: away } }), {
-    problems: ['servers shards 0-1: the NATS server c is away or lacks records of the log. Wait until it has caught up, or start it: `systemctl start nats-cluster` there'],
+    problems: ['servers shards 0-1: the NATS server c is away or lacks records of the log. Wait a minute until it has caught up, or start it again: `systemctl restart nats-cluster` there'],
     missing: { copies: 0, servers: 2 },
   });
   const { problems, missing } = seen({ log: { leader: null, hasQuorum: false, servers: [], bytes: 0 } });

@@ -103,6 +103,17 @@ t.test('ACTOR64 a chunk that overtakes the one before it is refused alone, and s
   t.notOk(late !== undefined && 'notHere' in late);
 });
 
+t.test('CLUSTER61 a chunk that is sent again is stored once', async (t) => {
+  const partition = new TestPartition(t);
+  const id = ids.onBoard(boardKeyOf(await partition.newBoard()));
+  const append = (n: number) => ({ kind: 'upload.append', id, n, bytes: Buffer.from(`chunk ${n}`) }) as const;
+  await partition.send([{ kind: 'upload.start', id }]);
+  await partition.send([append(0), append(1)]);
+  t.match(await partition.send([append(1), append(0), append(2)]), [{ ok: true }, { ok: true }, { ok: true }]);
+  t.match(await partition.send([{ kind: 'content.read', id, from: 0, to: 100 }]), [{ ok: true, value: Buffer.from('chunk 0chunk 1chunk 2') }]);
+  t.strictSame(partition.errors, []);
+});
+
 for (const at of ['write', 'commit'] as const) {
   t.test(`ACTOR4 when a ${at} fails, each command is tried alone, and only the guilty one fails`, async (t) => {
     const partition = new TestPartition(t);

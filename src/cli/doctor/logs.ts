@@ -99,7 +99,7 @@ export function checkLogs({ found, elected }: LogsView, { replicas, files }: Log
     verdictOn(
       'current',
       isFaulty((info) => healthOf(info).servers.some(({ isCurrent }) => !isCurrent)),
-      `a server is away or lacks records: ${laggards(infos).join(', ')}. Wait until it has caught up, or start it: \`systemctl start nats-cluster\` there`,
+      `a server is away or lacks records: ${laggards(infos).join(', ')}. Wait a minute until it has caught up, or start it again: \`systemctl restart nats-cluster\` there`,
       'the leaders know of no server that lacks records',
     ),
     clusterOf(found, files),
@@ -119,7 +119,7 @@ function checkQuorum(without: readonly PartitionName[], elected: readonly Partit
     return problem(
       'quorum',
       `${namesOf(without)}: the log has no leader with a majority of its servers for ten seconds, longer than an election. Nothing is lost. ` +
-        `Start ${which}: \`systemctl start nats-cluster\` there, or mend the network`,
+        `Start ${which}: \`systemctl start nats-cluster\` there, or mend the network. If all run and reach each other, restart them`,
     );
   }
   const election = elected.length === 0 ? '' : `. An election was under way, and has ended: ${namesOf(elected)}`;

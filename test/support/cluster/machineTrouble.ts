@@ -81,8 +81,7 @@ export class MachineTrouble {
       case 'killAll': {
         const all = this.#machines.all.map(({ number }) => number);
         await Promise.all(all.flatMap((each) => [this.#machines.service(each).kill(), nats.kill(each)]));
-        await Promise.all(all.map((each) => nats.start(each)));
-        await Promise.all(all.map((each) => this.#machines.startInstance(each)));
+        await Promise.all([nats.startAll(), ...all.map((each) => this.#machines.startInstance(each))]);
       }
     }
   }

@@ -158,7 +158,9 @@ t.test('DOCTOR2 doctor, /health and metrics tell the truth about elections, lost
       t.equal(status, 201, 'the others go on');
       return (await health(SMALL)).log === 'halted';
     }, () => health(SMALL));
-    t.match((await health(0)).problems, [/ has halted: .+ Make room on its disk, and run `systemctl restart switchboard` there$/]);
+    // The other machines hear of it with its next heartbeat.
+    const problems = await until(async () => (await health(0)).problems, () => health(0));
+    t.match(problems, [/ has halted: .+ Make room on its disk, and run `systemctl restart switchboard` there$/]);
     await rm(join(dataDir, 'ballast'));
     await machines.service(SMALL).stop();
     await machines.startInstance(SMALL);

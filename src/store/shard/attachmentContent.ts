@@ -110,15 +110,16 @@ export class AttachmentContent {
 
   /**
    * Chunks are numbered from 0 without a gap. False if there is no such upload: it may have been removed with its
-   * board. A chunk that is there already is sent again: the answer to its first sending was lost.
+   * board. The same chunk may come again, if the answer to it was lost.
    */
   appendChunk(id: Uuid, n: number, bytes: Uint8Array): boolean {
     if (bytes.length > MAX_CHUNK_BYTES) throw new RangeError(`a chunk of ${bytes.length} bytes is too large`);
     if (!this.#isUploading.get(id)) return false;
-    if (this.#endOf.get(id, n) !== undefined) return true;
     const start = n === 0 ? 0 : this.#endOf.get(id, n - 1);
     if (start === undefined) throw new RangeError(`chunk ${n} of an upload came before chunk ${n - 1}`);
-    this.insertChunk(id, n, start, bytes);
+    const end = this.#endOf.get(id, n);
+    if (end === undefined) this.insertChunk(id, n, start, bytes);
+    else if (!Buffer.concat(this.read(id, start, end)).equals(bytes)) throw new RangeError(`chunk ${n} of an upload came twice, with other content`);
     return true;
   }
 

@@ -99,6 +99,6 @@ t.test('TEST11 the long form judges each attack by the median of its rounds', as
   }
   t.match(waits.medians(), [
     { attack: 'a.test.ts: A1 reads, attack 2', median: 52, isKept: false },
-    { attack: 'a.test.ts: A1 reads, attack 1', median: 50, waits: [10, 90, 50, 51, -3], isKept: true },
+    { attack: 'a.test.ts: A1 reads, attack 1', median: 50, rounds: [10, 90, 50, 51, -3], isKept: true },
   ]);
 });

@@ -4,7 +4,7 @@
  */
 import type { Ask, PartitionName, Reply } from './messages.js';
 
-/** Half as much costs uploads a third of their speed, twice as much is a longer wait for everyone. */
+/** The chunks that one instance sends of two boards. */
 export const MAX_CONTENT_UNDER_WAY = 512 * 1024;
 
 export class ContentQueue {
@@ -48,7 +48,7 @@ export class ContentQueue {
     return next;
   }
 
-  /** All that waits, whatever is under way. */
+  /** All that waits, also beyond the limit. */
   takeAll(): Ask[] {
     const all = [...this.#waiting.values()].flat();
     this.#waiting.clear();

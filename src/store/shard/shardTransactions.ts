@@ -315,9 +315,7 @@ export class ShardTransactions implements Transactions {
   /** Flushes that no other shard shares, and those of large commits, are made by the file itself. */
   #beginFile(): void {
     if (this.#db.inTransaction) return;
-    if (this.#followed !== null) {
-      this.#setDurability(this.#followed.log.isShared && !this.#isLarge ? 'normal' : 'full');
-    }
+    if (this.#followed !== null) this.#setDurability(this.#followed.log.isShared && !this.#isLarge ? 'normal' : 'full');
     begin(this.#db);
   }
 

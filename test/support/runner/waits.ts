@@ -16,7 +16,7 @@ export function reportedWait(attack: number, test: string, extraMs: number): str
 export interface Median {
   readonly attack: string;
   readonly median: number;
-  readonly waits: readonly number[];
+  readonly rounds: readonly number[];
   readonly isKept: boolean;
 }
 
@@ -33,9 +33,9 @@ export class Waits {
 
   /** The largest first. */
   medians(): Median[] {
-    const medians = [...this.#byAttack].map(([attack, waits]) => {
-      const median = waits.toSorted((a, b) => a - b)[Math.floor(waits.length / 2)] ?? Infinity;
-      return { attack, median, waits, isKept: median <= PROMISED_EXTRA_WAIT_MS };
+    const medians = [...this.#byAttack].map(([attack, rounds]) => {
+      const median = rounds.toSorted((a, b) => a - b)[Math.floor(rounds.length / 2)] ?? Infinity;
+      return { attack, median, rounds, isKept: median <= PROMISED_EXTRA_WAIT_MS };
     });
     return medians.sort((a, b) => b.median - a.median);
   }

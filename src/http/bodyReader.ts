@@ -61,6 +61,20 @@ export class BodyReader implements WatchedBody, KeptBody {
     if (this.#state.kind === 'reading') await this.read().catch(() => undefined);
   }
 
+  /** Counts the complete body as kept while the work needs it. Rejects if it is refused meanwhile: then no more is wanted. */
+  async keepWhile(bytes: number, work: (isWanted: () => boolean) => Promise<void>): Promise<void> {
+    const { kept } = this.#intake;
+    let refusal: AppError | null = null;
+    const body: KeptBody = { owner: this.owner, refuse: (reason) => (refusal = reason) };
+    kept.keep(body, bytes);
+    try {
+      await work(() => refusal === null);
+    } finally {
+      kept.release(body);
+    }
+    if (refusal !== null) throw refusal;
+  }
+
   get received(): number {
     return this.#received;
   }

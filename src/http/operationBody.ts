@@ -8,7 +8,7 @@ import type { BodyReader } from './bodyReader.js';
 import { requireForm, requireJson } from './contentType.js';
 import type { Exchange } from './exchange.js';
 import type { Intake } from './keptBodies.js';
-import type { IncomingKey } from './requestKeys.js';
+import { SLICE_BYTES, type IncomingKey } from './requestKeys.js';
 
 const JSON_BODY_BYTES = 1024 * 1024;
 
@@ -49,7 +49,15 @@ export async function readBody(
   } catch (error) {
     return { body: refusedBody(error), isUnread: true };
   }
-  if (key !== null) await key.takeWhole(bytes);
+  if (key !== null && bytes.length <= SLICE_BYTES) {
+    key.take(bytes);
+  } else if (key !== null) {
+    try {
+      await reader.keepWhile(bytes.length, (isWanted) => key.takeWhole(bytes, isWanted));
+    } catch (error) {
+      return { body: refusedBody(error), isUnread: true };
+    }
+  }
   return { body: await validateBytes(bytes, name, spec, contentType, documents, caller) };
 }
 

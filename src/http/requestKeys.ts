@@ -36,10 +36,9 @@ export class IncomingKey implements RequestKey {
     this.#hmac.update(bytes);
   }
 
-  /** The whole body. A long one takes turns with others: of twenty that arrive together, the last would wait for all. */
-  async takeWhole(bytes: Uint8Array): Promise<void> {
-    if (bytes.length <= SLICE_BYTES) return this.take(bytes);
-    for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
+  /** A long body, which takes turns with others: of twenty that arrive together, the last would wait for all. */
+  async takeWhole(bytes: Uint8Array, isWanted: () => boolean = () => true): Promise<void> {
+    for (let at = 0; at < bytes.length && isWanted(); at += SLICE_BYTES) {
       await new Promise<void>((resolve) => this.#turns.add(resolve));
       this.take(bytes.subarray(at, at + SLICE_BYTES));
     }

@@ -1,7 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
+import type { AppError } from '../../src/domain/errors.js';
 import { operations } from '../../src/api/operations/table.js';
+import type { Arrival } from '../../src/http/arrival.js';
+import { BodyReader } from '../../src/http/bodyReader.js';
+import { KeptBodies, type Intake } from '../../src/http/keptBodies.js';
 import { RequestKeys, SLICE_BYTES, type IncomingKey } from '../../src/http/requestKeys.js';
 
 const KEYS = new RequestKeys('a secret');
@@ -47,4 +51,21 @@ t.test('HOSTILE43 the fingerprint of a body is the same in slices and as a whole
   await other.takeWhole(body.subarray(1));
   t.not(other.fingerprint(), whole.fingerprint());
   t.not(whole.fingerprint(), createHmac('sha256', 'a secret').update(body).digest('base64url'), 'method and path count');
+});
+
+t.test('HOSTILE43 bodies that wait to be hashed count as kept: above the budget the caller with the most loses one', async (t) => {
+  const kept = new KeptBodies(4 * SLICE_BYTES);
+  const readerOf = (owner: string): BodyReader => {
+    const arrival = { onData: () => undefined, refuse: () => undefined };
+    const watch = { add: () => undefined, remove: () => undefined };
+    const intake = { kept, watch, gate: {} } as unknown as Intake;
+    return new BodyReader(arrival as unknown as Arrival, { kind: 'none' }, 0, intake, () => owner);
+  };
+  const body = Buffer.alloc(2 * SLICE_BYTES);
+  const hash = (owner: string): Promise<unknown> =>
+    readerOf(owner).keepWhile(body.length, (isWanted) => newKey().takeWhole(body, isWanted)).then(() => 'hashed', ({ code }: AppError) => code);
+  const outcomes = await Promise.all(['mallory', 'mallory', 'mallory', 'ben'].map(hash));
+  t.equal(outcomes[3], 'hashed');
+  t.strictSame(outcomes.slice(0, 3).filter((outcome) => outcome === 'unavailable').length, 2);
+  t.equal(kept.bytes, 0, 'nothing is counted afterwards');
 });

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
+import type { Close } from '../../src/api/closeCodes.js';
 import { FOLLOWING_RATE, MAX_SHOWN_BYTES, STATE_RATE } from '../../src/api/socketLimits.js';
 import { MAX_STATES_PER_BOARD } from '../../src/domain/ports/presence.js';
 import { AttackedService, expectUnharmed } from '../support/hostile/attackedService.js';
@@ -31,11 +32,11 @@ async function enter({ url }: AttackedService, { token }: Pick<TestUser, 'token'
 }
 
 /** Null when the connection broke while the flood was still being sent. */
-async function endOf(socket: RawSocket, flood: Uint8Array): Promise<number | null> {
+async function endOf(socket: RawSocket, flood: Uint8Array): Promise<Close | null> {
   socket.write(flood);
-  const code = await socket.closeCode();
+  const closing = await socket.closing();
   socket.destroy();
-  return code;
+  return closing;
 }
 
 t.test(
@@ -55,18 +56,18 @@ t.test(
       pong: framed({ type: 'pong' }),
       ping: frame('x'.repeat(125), { opcode: OPCODE.ping }),
     };
-    const codes: Array<number | null> = [];
+    const ends: Array<Close | null> = [];
     const damage = await attacked.suffer(t, async () => {
       for (const bytes of Object.values(floods)) {
         const sockets = await Promise.all(range(1, SOCKETS).map(() => enter(attacked, attacked.attacker)));
         const flood = Buffer.alloc(FLOOD_BYTES - (FLOOD_BYTES % bytes.length), bytes);
         const first = framed({ type: 'subscribe', board_id });
-        codes.push(...(await Promise.all(sockets.map((socket) => endOf(socket, Buffer.concat([first, flood]))))));
+        ends.push(...(await Promise.all(sockets.map((socket) => endOf(socket, Buffer.concat([first, flood]))))));
       }
     });
     await expectUnharmed(t, attacked, damage);
-    t.equal(codes.length, Object.keys(floods).length * SOCKETS, 'each flood ends its socket');
-    t.strictSame(codes.filter((code) => code !== null && code !== 1008), [], 'and it gets the close code if it still reads');
+    t.equal(ends.length, Object.keys(floods).length * SOCKETS, 'each flood ends its socket');
+    t.strictSame(ends.filter((end) => end !== null && end.code !== 1008), [], 'and it gets the close code if it still reads');
   },
 );
 

@@ -1,4 +1,5 @@
 import t from 'tap';
+import type { Close } from '../../src/api/closeCodes.js';
 import { AttackedService, expectUnharmed } from '../support/hostile/attackedService.js';
 import { openAttacking } from '../support/hostile/attackingSocket.js';
 import { importLargeColumn } from '../support/hostile/largeColumn.js';
@@ -27,16 +28,16 @@ t.test(
       { opcode: OPCODE.pong, payload: '' },
       { opcode: OPCODE.text, payload: '' },
     ].map(({ opcode, payload }) => repeated(frame(payload, { opcode }), FRAMES));
-    const codes: Array<number | null> = [];
+    const ends: Array<Close | null> = [];
     const damage = await attacked.suffer(t, async () => {
       for (const flood of floods) {
         const sockets = await Promise.all(range(1, SOCKETS).map(() => openAttacking(attacked, board.id)));
-        codes.push(...(await Promise.all(sockets.map((socket) => endOf(socket, flood)))));
+        ends.push(...(await Promise.all(sockets.map((socket) => endOf(socket, flood)))));
       }
     });
     await expectUnharmed(t, attacked, damage);
-    t.equal(codes.length, floods.length * SOCKETS, 'each flood ends its socket');
-    t.strictSame(codes.filter((code) => code !== null && code !== 1008), [], 'and it gets the close code if it still reads');
+    t.equal(ends.length, floods.length * SOCKETS, 'each flood ends its socket');
+    t.strictSame(ends.filter((end) => end !== null && end.code !== 1008), [], 'and it gets the close code if it still reads');
   },
 );
 
@@ -87,11 +88,11 @@ t.test(
 );
 
 /** Null when the connection broke while the flood was still being sent. */
-async function endOf(socket: RawSocket, flood: Uint8Array): Promise<number | null> {
+async function endOf(socket: RawSocket, flood: Uint8Array): Promise<Close | null> {
   socket.write(flood);
-  const code = await socket.closeCode();
+  const closing = await socket.closing();
   socket.destroy();
-  return code;
+  return closing;
 }
 
 function repeated(bytes: Uint8Array, times: number): Buffer {

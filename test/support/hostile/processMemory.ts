@@ -1,7 +1,9 @@
-/** The memory of a process as the kernel counts it, including its peak. Only Linux reports it. */
+/** The memory of a process and its CPU time as the kernel counts them. Only Linux reports them. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const KIB = 1024;
+/** Of `/proc/<pid>/stat`, on every architecture that Node runs on. */
+const TICK_MS = 10;
 
 /** For `t.test(…, { skip })`. */
 export const WITHOUT_PEAK = process.platform === 'linux' ? false : 'the peak memory of a process is read from /proc';
@@ -17,6 +19,12 @@ export function peakBytes(pid: number): number {
 
 export function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
+/** User and system time of all threads since the start. */
+export function cpuMs(pid: number): number {
+  const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(afterName[11]) + Number(afterName[12])) * TICK_MS;
 }
 
 function readField(pid: number, name: string): number {

@@ -36,7 +36,7 @@ export async function sendRequest(url: string, { method, headers, body }: WholeR
     const { buffer: memory, byteOffset, length } = await buffer(response);
     return { status: response.statusCode ?? 0, headers: headersOf(response), bytes: new Uint8Array(memory, byteOffset, length) };
   } catch (error) {
-    throw new TypeError('the connection failed', { cause: error });
+    throw new TypeError(`the connection failed: ${method} ${new URL(url).pathname}: ${String(error)}`, { cause: error });
   }
 }
 

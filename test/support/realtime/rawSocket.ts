@@ -1,5 +1,6 @@
 /** WebSocket frames over one TCP connection, for behaviour that no well-behaved client shows. */
 import { randomBytes } from 'node:crypto';
+import type { Close } from '../../../src/api/closeCodes.js';
 import { TcpReader } from '../http/tcpReader.js';
 
 export interface Frame {
@@ -69,8 +70,13 @@ export class RawSocket {
 
   /** The close code of the server; null if it cut the connection without one. */
   async closeCode(): Promise<number | null> {
+    return (await this.closing())?.code ?? null;
+  }
+
+  /** The close code of the server and its reason; null if it cut the connection without one. */
+  async closing(): Promise<Close | null> {
     for await (const { opcode, payload } of this.frames()) {
-      if (opcode === OPCODE.close) return payload.length < 2 ? null : payload.readUInt16BE(0);
+      if (opcode === OPCODE.close) return payload.length < 2 ? null : { code: payload.readUInt16BE(0), reason: payload.toString('utf8', 2) };
     }
     return null;
   }

@@ -20,6 +20,7 @@ import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import { MAX_SHARED_MESSAGES_PER_SECOND } from '../api/socketLimits.js';
 import { readCredential } from './credential.js';
 import { EarlyMessages } from './earlyMessages.js';
+import { EntryTurns } from './entryTurns.js';
 import type { Entrance } from './entrance.js';
 import { hangUp } from './hangUp.js';
 import { MAX_MESSAGES_PER_SECOND, type Hub } from './hub.js';
@@ -66,6 +67,7 @@ export class SocketServer {
   readonly #strangers = new Set<WebSocket<SocketData>>();
   /** Of sockets for several boards. */
   readonly #early = new EarlyMessages();
+  readonly #entries = new EntryTurns();
   readonly #shared: SharedMessages;
   readonly #sweeper: NodeJS.Timeout;
   #isStopping = false;
@@ -120,6 +122,11 @@ export class SocketServer {
     const refusal = this.#refusal();
     if (refusal !== null) return hangUp(socket, refusal);
     if (data.isShared) this.#early.await(data);
+    this.#entries.add(() => this.#enter(socket, data, request));
+  }
+
+  #enter(socket: WebSocket<SocketData>, data: SocketData, request: SocketRequest): void {
+    if (data.closed) return;
     this.#letIn(socket, data, request).catch((error: unknown) => {
       if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a socket could not be admitted');
       if (!data.closed) hangUp(socket, closeFor(error));

@@ -1,3 +1,6 @@
+/** Of a close frame, as the protocol limits it. */
+const MAX_REASON_BYTES = 123;
+
 /** The closed list of close codes with their reasons. */
 export const CLOSE = {
   goingAway: {
@@ -51,9 +54,14 @@ export interface Close {
 
 /** One code has several causes: the reason names the cause. */
 export function refused(reason: string): Close {
-  return { code: CLOSE.refused.code, reason };
+  return withReason(CLOSE.refused, reason);
 }
 
 export function tryAgainLater(reason: string): Close {
-  return { code: CLOSE.tryAgainLater.code, reason };
+  return withReason(CLOSE.tryAgainLater, reason);
+}
+
+/** A frame has no room for a longer reason, and a part of one could end inside a character. */
+function withReason({ code, reason: general }: Close, reason: string): Close {
+  return { code, reason: Buffer.byteLength(reason) > MAX_REASON_BYTES ? general : reason };
 }

@@ -140,6 +140,7 @@ export function closeFor(error: unknown): Close {
     case 'invalid':
       return refused(error.detail);
     case 'too_many':
+    case 'unavailable':
       return tryAgainLater(error.detail);
     default:
       return CLOSE.tryAgainLater;

@@ -1,3 +1,4 @@
+import { CLOSE, type Close } from '../../../src/api/closeCodes.js';
 import { RawSocket } from '../realtime/rawSocket.js';
 import type { AttackedService } from './attackedService.js';
 
@@ -15,4 +16,12 @@ export async function openAttacking(
 ): Promise<RawSocket> {
   const query = since === undefined ? '' : `&since=${since}`;
   return RawSocket.open(url, `/ws/boards/${boardId}?token=${token}${query}`, { reading });
+}
+
+/**
+ * Whether a socket that floods ended as it should: for its messages, without a code because it did not read, or, on a busy
+ * machine, because it did not read the answers in time.
+ */
+export function isEarned(end: Close | null): boolean {
+  return end === null || end.code === CLOSE.refused.code || end.reason === CLOSE.tooSlow.reason;
 }

@@ -18,6 +18,8 @@ export interface WholeResponse {
 const IDLE_MS = 4_000;
 
 const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
+const idleSince = new WeakMap<object, number>();
+agent.on('free', (socket: object) => idleSince.set(socket, performance.now()));
 
 /** Rejects with a `TypeError` if the connection fails, as `fetch` does. */
 export async function sendRequest(url: string, { method, headers, body }: WholeRequest): Promise<WholeResponse> {
@@ -26,6 +28,7 @@ export async function sendRequest(url: string, { method, headers, body }: WholeR
   if (type !== null) fields['content-type'] ??= type;
   // node:http sends the body of a DELETE without its length.
   if (method === 'DELETE' && content !== undefined) fields['content-length'] = String(Buffer.byteLength(content));
+  closeIdle();
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request(url, { method, headers: fields, agent }, resolve);
@@ -37,6 +40,14 @@ export async function sendRequest(url: string, { method, headers, body }: WholeR
     return { status: response.statusCode ?? 0, headers: headersOf(response), bytes: new Uint8Array(memory, byteOffset, length) };
   } catch (error) {
     throw new TypeError(`the connection failed: ${method} ${new URL(url).pathname}: ${String(error)}`, { cause: error });
+  }
+}
+
+/** On a starved machine this process may run again long after its time-outs, and before they are noticed. */
+function closeIdle(): void {
+  const now = performance.now();
+  for (const sockets of Object.values(agent.freeSockets)) {
+    for (const socket of sockets ?? []) if (now - (idleSince.get(socket) ?? 0) > IDLE_MS) socket.destroy();
   }
 }
 

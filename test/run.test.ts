@@ -94,11 +94,14 @@ async function outcomeOf(t: Test, source: string, limits = LIMITS, name = 'a'): 
 
 t.test('TEST11 the long form judges each attack by the median of its rounds', async (t) => {
   const waits = new Waits();
-  for (const [a, b] of [[10, 51], [90, 52], [50, 20], [51, 300], [-3, 80]] as const) {
-    waits.add('a.test.ts', `TAP version 14\n    # ${reportedWait(1, 'A1 reads', a)}\n    # ${reportedWait(2, 'A1 reads', b)}\nok 1 - A1 reads\n`);
-  }
+  const add = (attack: number, [waitMs, turnMs]: readonly [number, number]): void =>
+    waits.add('a.test.ts', `TAP version 14\n    # ${reportedWait(attack, 'A1 reads', waitMs, turnMs)}\nok 1 - A1 reads\n`);
+  for (const round of [[10, 90], [90, 90], [50, 90], [51, 90], [-3, 90]] as const) add(1, round);
+  for (const round of [[51, 16], [52, 15], [20, 16], [300, 16], [80, 15]] as const) add(2, round);
+  for (const round of [[53, 15], [53, 99], [53, 15], [53, 16], [53, 4]] as const) add(3, round);
   t.match(waits.medians(), [
-    { attack: 'a.test.ts: A1 reads, attack 2', median: 52, isKept: false },
-    { attack: 'a.test.ts: A1 reads, attack 1', median: 50, rounds: [10, 90, 50, 51, -3], isKept: true },
+    { attack: 'a.test.ts: A1 reads, attack 3', waitMs: 53, turnMs: 15, isKept: true },
+    { attack: 'a.test.ts: A1 reads, attack 2', waitMs: 52, turnMs: 16, isKept: false },
+    { attack: 'a.test.ts: A1 reads, attack 1', waitMs: 50, turnMs: 90, rounds: [10, 90, 50, 51, -3].map((waitMs) => ({ waitMs })), isKept: true },
   ]);
 });

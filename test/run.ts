@@ -44,8 +44,9 @@ const others = files.filter((file) => !measuring.includes(file) && !waiting.incl
 const lanes = isLong ? [await runAll(others, 1), await runAll(waiting, 1)] : await Promise.all([runAll(others, FILES_AT_ONCE), runAll(waiting, 1)]);
 const outcomes = [...lanes.flat(), ...(await runAll(measuring, 1))];
 const medians = isLong ? waits.medians() : [];
-for (const { attack, median, rounds, isKept } of medians) {
-  console.log(`${isKept ? 'ok    ' : 'FAILED'} ${attack}: ${median} ms more, the median of ${rounds.join(', ')}`);
+for (const { attack, waitMs, turnMs, rounds, isKept } of medians) {
+  const all = rounds.map((round) => `${round.waitMs} (${round.turnMs})`).join(', ');
+  console.log(`${isKept ? 'ok    ' : 'FAILED'} ${attack}: ${waitMs} ms more, a turn of ${turnMs} ms, the medians of ${all}`);
 }
 const passed = sum(outcomes.map((outcome) => outcome.passed));
 const failed = sum(outcomes.map((outcome) => outcome.failed.length)) + medians.filter(({ isKept }) => !isKept).length;

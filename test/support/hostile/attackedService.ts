@@ -11,6 +11,7 @@ import { reportedWait } from '../runner/waits.js';
 import { newUser, type TestUser } from '../http/users.js';
 import { Bystander } from './bystander.js';
 import { forgetPeak, peakBytes, residentBytes } from './processMemory.js';
+import { Turns } from './turns.js';
 
 const MIB = 1024 * 1024;
 /** How long a bystander is watched before the attack. */
@@ -50,6 +51,7 @@ export class AttackedService {
   readonly bystander: TestUser;
   readonly #watcher: Bystander;
   readonly #control: Bystander;
+  readonly #turns: Turns;
   #attacks = 0;
 
   private constructor(attacked: WatchedService, attacker: TestUser, control: WatchedService) {
@@ -59,6 +61,7 @@ export class AttackedService {
     this.bystander = attacked.bystander;
     this.#watcher = attacked.watcher;
     this.#control = control.watcher;
+    this.#turns = attacked.turns;
   }
 
   static async start(t: Test, settings: Settings = {}): Promise<AttackedService> {
@@ -82,18 +85,20 @@ export class AttackedService {
     const [quiet] = await Promise.all([this.#watcher.measure(), this.#control.measure()]);
     const before = residentBytes(pid);
     forgetPeak(pid);
+    const startedAt = Date.now();
     await attack();
     const [waits, control] = await Promise.all([this.#watcher.measure(), this.#control.measure()]);
     const growthBytes = peakBytes(pid) - before;
     for (const watcher of watchers) watcher.pause();
+    const longestTurnMs = Math.round(this.#turns.longestSince(startedAt));
     const extraWaitMs = waits.longest - NOISE * Math.max(quiet.longest, control.longest);
     const figures =
       `longest wait ${Math.round(waits.longest)} ms (${waits.slowest}; before ${Math.round(quiet.longest)} ms, elsewhere ` +
       `${Math.round(control.longest)} ms) in ${waits.requests} requests; memory ${Math.round(before / MIB)} MB, ` +
-      `grew by ${Math.round(growthBytes / MIB)} MB`;
+      `grew by ${Math.round(growthBytes / MIB)} MB${IS_LONG_FORM ? `; a turn took ${longestTurnMs} ms of CPU` : ''}`;
     t.comment(figures);
     this.#attacks += 1;
-    t.comment(reportedWait(this.#attacks, t.name, extraWaitMs));
+    t.comment(reportedWait(this.#attacks, t.name, extraWaitMs, longestTurnMs));
     return { extraWaitMs, growthBytes, failures: [...quiet.failures, ...waits.failures], figures };
   }
 
@@ -134,17 +139,19 @@ interface WatchedService {
   readonly api: Api;
   readonly bystander: TestUser;
   readonly watcher: Bystander;
+  readonly turns: Turns;
 }
 
 async function startWatched(t: Test, settings: Settings): Promise<WatchedService> {
-  const service = await ServiceProcess.start({ DATA_DIR: await temporaryFolder(t), ...settings });
+  const turns = new Turns(await temporaryFolder(t));
+  const service = await ServiceProcess.start({ DATA_DIR: await temporaryFolder(t), ...(IS_LONG_FORM ? turns.settings : {}), ...settings });
   t.teardown(() => service.kill());
   const api = await Api.connect(service.url);
   const bystander = await newUser(api);
   const cardId = await furnishCard(api, bystander.token);
   const watcher = await Bystander.start({ url: service.url, token: bystander.token, cardId });
   t.teardown(() => watcher.stop());
-  return { service, api, bystander, watcher };
+  return { service, api, bystander, watcher, turns };
 }
 
 /** Creates a board with one card and returns the card's id. */

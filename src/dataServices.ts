@@ -430,7 +430,7 @@ function replicatedServices({ replication, cluster, replicas, local, partitions,
     diagnose: async () => {
       const readings = [cluster.readings()];
       for (const end = machineNow() + CLOCK_MS; machineNow() < end; readings.push(cluster.readings())) await pause(CLOCK_STEP_MS);
-      return { cluster: replication.cluster, instances: diagnose(readings, secrets) };
+      return { cluster: replication.cluster, instances: diagnose(readings, secrets), differingSettings: cluster.differingSettings() };
     },
     drain: () => cluster.drain(),
     undrain: async () => cluster.undrain(),

@@ -218,6 +218,7 @@ export class Cluster {
       number: this.#heartbeats,
       connections: this.#connections,
       clock: machineNow(),
+      time: Date.now(),
       copies: replicas?.reports ?? [],
       secrets,
       settings,

@@ -1,4 +1,4 @@
-/** Compares the other instances with this one: their secrets, and how fast their clocks run. */
+/** Compares the other instances with this one: their secrets, how fast their clocks run, and what time it is there. */
 import type { SecretDigests } from '../wire/secretDigests.js';
 import type { PeerReading } from './peers.js';
 
@@ -6,6 +6,8 @@ export interface Diagnosis {
   /** The id of the cluster. */
   readonly cluster: string;
   readonly instances: readonly InstanceDiagnosis[];
+  /** The settings that another instance has otherwise, by name. */
+  readonly differingSettings: readonly string[];
 }
 
 /** Of another instance. */
@@ -15,6 +17,8 @@ export interface InstanceDiagnosis {
   readonly version: string;
   /** Its clock against ours, 1 if both run alike; null if its heartbeats stopped. */
   readonly clockRate: number | null;
+  /** How much later it is there than here; null if it does not say. */
+  readonly aheadMs: number | null;
   readonly hasClusterSecret: boolean;
   /** Null if the cluster secrets differ: then nothing is known. */
   readonly hasTokenSecret: boolean | null;
@@ -27,11 +31,13 @@ const LEAST_APART_MS = 1_000;
 export function diagnose(readings: ReadonlyArray<readonly PeerReading[]>, own: SecretDigests): InstanceDiagnosis[] {
   return (readings.at(-1) ?? []).map(({ id, host, version, secrets }) => {
     const hasClusterSecret = secrets?.cluster === own.cluster;
+    const ofInstance = readings.flatMap((each) => each.filter((reading) => reading.id === id));
     return {
       id,
       host,
       version,
-      clockRate: rateOf(readings.flatMap((each) => each.filter((reading) => reading.id === id))),
+      clockRate: rateOf(ofInstance),
+      aheadMs: leastDelayed(ofInstance)?.aheadMs ?? null,
       hasClusterSecret,
       hasTokenSecret: hasClusterSecret ? secrets.tokens === own.tokens : null,
     };

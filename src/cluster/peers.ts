@@ -37,8 +37,9 @@ export interface Heartbeat {
    * How often the instance has connected to the network. When it rises, messages of the instance may have been lost.
    */
   readonly connections: number;
-  /** The clock of the instance when it sent this. */
+  /** The clock of the instance when it sent this, and the time of day there. Older programs do not say the latter. */
   readonly clock: number;
+  readonly time?: number;
   /** The copies of replicated partitions. */
   readonly copies: readonly CopyReport[];
   readonly secrets?: SecretDigests;
@@ -59,11 +60,14 @@ export interface PeerReading {
   /** Its clock, and ours when the heartbeat came. */
   readonly clock: number;
   readonly receivedAt: number;
+  /** How much later it is there than here, less the time that the heartbeat took; null if it does not say. */
+  readonly aheadMs: number | null;
 }
 
 interface Peer {
   readonly heartbeat: Heartbeat;
   readonly receivedAt: number;
+  readonly aheadMs: number | null;
   readonly clock: ClockOffset;
 }
 
@@ -73,10 +77,12 @@ const OFFSET_MS = 30_000;
 export class Peers {
   readonly #peers = new Map<string, Peer>();
   readonly #now: () => number;
+  readonly #timeOfDay: () => number;
 
   /** `now`: monotonic, in milliseconds. */
-  constructor(now: () => number) {
+  constructor(now: () => number, timeOfDay: () => number = Date.now) {
     this.#now = now;
+    this.#timeOfDay = timeOfDay;
   }
 
   get all(): InstanceInfo[] {
@@ -89,8 +95,9 @@ export class Peers {
   }
 
   get readings(): PeerReading[] {
-    return [...this.#peers.values()].map(({ heartbeat: { info, clock, secrets, settings }, receivedAt }) => {
-      return { id: info.id, host: info.host, version: info.version, secrets: secrets ?? null, settings: settings ?? null, isOwner: info.partitions.length > 0, clock, receivedAt };
+    return [...this.#peers.values()].map(({ heartbeat: { info, clock, secrets, settings }, receivedAt, aheadMs }) => {
+      const { id, host, version, partitions } = info;
+      return { id, host, version, secrets: secrets ?? null, settings: settings ?? null, isOwner: partitions.length > 0, clock, receivedAt, aheadMs };
     });
   }
 
@@ -118,7 +125,7 @@ export class Peers {
     if (known !== undefined && known.heartbeat.number > heartbeat.number) return false;
     if (leaving && partitions.length === 0) this.#peers.delete(id);
     else if (known === undefined && this.#peers.size >= MAX_PEERS) return false;
-    else this.#peers.set(id, { heartbeat, receivedAt: this.#now(), clock: this.#offset(known, heartbeat) });
+    else this.#peers.set(id, { heartbeat, receivedAt: this.#now(), aheadMs: this.#aheadMs(heartbeat), clock: this.#offset(known, heartbeat) });
     return known === undefined;
   }
 
@@ -152,6 +159,10 @@ export class Peers {
   /** This process was frozen, and the heartbeats of the others are still to be read. */
   excuseSilence(): void {
     for (const [id, peer] of this.#peers) this.#peers.set(id, { ...peer, receivedAt: this.#now() });
+  }
+
+  #aheadMs({ time }: Heartbeat): number | null {
+    return time === undefined ? null : time - this.#timeOfDay();
   }
 
   #offset(known: Peer | undefined, { clock }: Heartbeat): ClockOffset {

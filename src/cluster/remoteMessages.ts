@@ -86,6 +86,7 @@ const heartbeatShape: Shape<Heartbeat> = v.object({
   number: count,
   connections: count,
   clock: v.number(),
+  time: v.exactOptional(v.number()),
   copies: v.pipe(v.array(copyReport), v.maxLength(MAX_PARTITIONS)),
   secrets: v.exactOptional(v.object({ cluster: name, tokens: name })),
   settings: v.exactOptional(v.object({ all: name, each: v.exactOptional(v.record(name, name)) })),

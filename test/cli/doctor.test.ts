@@ -56,15 +56,20 @@ t.test('OPERATE3 the doctor finds servers that do not flush or have no space, an
   t.strictSame(problemsOf(judgeReports([report({ usedBytes: 9 })], 1)), ['problem: space in NATS']);
 });
 
-t.test('OPERATE3 the doctor finds instances with other secrets or clocks', async (t) => {
-  const other: InstanceDiagnosis = { id: 'b', host: 'h', version: 'v', clockRate: 1.001, hasClusterSecret: true, hasTokenSecret: true };
-  const problems = (more: Partial<InstanceDiagnosis>): string[] => problemsOf(checkInstances({ cluster: 'c', instances: [{ ...other, ...more }] }));
+t.test('OPERATE3 the doctor finds instances with other secrets, settings or clocks', async (t) => {
+  const other: InstanceDiagnosis = { id: 'b', host: 'h', version: 'v', clockRate: 1.001, aheadMs: -9_000, hasClusterSecret: true, hasTokenSecret: true };
+  const problems = (more: Partial<InstanceDiagnosis>, differingSettings: readonly string[] = []): string[] =>
+    problemsOf(checkInstances({ cluster: 'c', instances: [{ ...other, ...more }], differingSettings }));
   t.strictSame(problems({}), []);
   t.strictSame(problems({ clockRate: 0.9 }), ['problem: clocks']);
   t.strictSame(problems({ clockRate: null }), ['not proven: clocks']);
   t.strictSame(problems({ hasTokenSecret: false }), ['problem: JWT_SECRET']);
   t.strictSame(problems({ hasClusterSecret: false, hasTokenSecret: null }), ['problem: CLUSTER_SECRET', 'not proven: JWT_SECRET']);
-  t.equal(problemsOf(checkInstances(null)).length, 3, 'without an instance nothing is proven');
+  for (const aheadMs of [11_000, -11_000]) t.strictSame(problems({ aheadMs }), ['problem: time of day']);
+  t.strictSame(problems({ aheadMs: null }), ['not proven: time of day'], 'an older program');
+  t.strictSame(problems({}, ['READ_LEASE_MS']), ['problem: settings']);
+  t.strictSame(problems({ hasTokenSecret: false }, ['JWT_SECRET']), ['problem: JWT_SECRET'], 'once');
+  t.equal(problemsOf(checkInstances(null)).length, 5, 'without an instance nothing is proven');
 });
 
 t.test('DOCTOR2 during an election the doctor looks again, says so, and advises no `reseed`', async (t) => {

@@ -27,7 +27,7 @@ function secretsOf({ cluster = 'c'.repeat(32), tokens = 'a token secret' } = {})
 }
 
 function reading(id: string, more: Partial<PeerReading> = {}): PeerReading {
-  return { id, host: `host of ${id}`, version: 'v', secrets: secretsOf(), settings: digestsOf({}), isOwner: true, clock: 0, receivedAt: 0, ...more };
+  return { id, host: `host of ${id}`, version: 'v', secrets: secretsOf(), settings: digestsOf({}), isOwner: true, clock: 0, receivedAt: 0, aheadMs: 0, ...more };
 }
 
 function setUp(environment: Readonly<Record<string, string>> = {}, secrets = secretsOf()) {

@@ -76,14 +76,14 @@ t.test('OPERATE3 clocks are compared by their rate, and secrets by keyed digests
   t.notMatch(JSON.stringify(own), /secret|shared/);
   t.not(secretDigests({ ...secrets, context: 'another' }).tokens, own.tokens, 'digests of two clusters cannot be compared');
   const reading = (id: string, clock: number, receivedAt: number, digests = own): PeerReading =>
-    ({ id, host: 'h', version: 'v', secrets: digests, settings: null, isOwner: false, clock, receivedAt });
+    ({ id, host: 'h', version: 'v', secrets: digests, settings: null, isOwner: false, clock, receivedAt, aheadMs: receivedAt - clock });
   const otherTokens = secretDigests({ ...secrets, tokens: ['another', 'HS256'] });
   const otherSecret = secretDigests({ ...secrets, clusterSecret: 'not shared' });
   const before = [reading('slow', 100, 0), reading('equal', 5_000, 0), reading('gone', 7, 0)];
   const after = [reading('slow', 3_700, 4_000, otherTokens), reading('equal', 9_000, 4_000), reading('gone', 7, 0, otherSecret), reading('new', 1, 4_000)];
   t.match(diagnose([before, after], own), [
     { id: 'slow', clockRate: 0.9, hasClusterSecret: true, hasTokenSecret: false },
-    { id: 'equal', clockRate: 1, hasClusterSecret: true, hasTokenSecret: true },
+    { id: 'equal', clockRate: 1, aheadMs: -5_000, hasClusterSecret: true, hasTokenSecret: true },
     { id: 'gone', clockRate: null, hasClusterSecret: false, hasTokenSecret: null },
     { id: 'new', clockRate: null },
   ]);

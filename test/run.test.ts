@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packagePath } from '../src/paths.js';
+import { findMemoryFolder } from './support/runner/memoryFolder.js';
 import { inSources } from './support/runner/sourcePositions.js';
 import { readTapOutput, type FileOutcome } from './support/runner/tapOutput.js';
 import { reportedWait, Waits } from './support/runner/waits.js';
@@ -104,4 +105,11 @@ t.test('TEST11 the long form judges each attack by the median of its rounds', as
     { attack: 'a.test.ts: A1 reads, attack 2', waitMs: 52, turnMs: 16, isKept: false },
     { attack: 'a.test.ts: A1 reads, attack 1', waitMs: 50, turnMs: 90, rounds: [10, 90, 50, 51, -3].map((waitMs) => ({ waitMs })), isKept: true },
   ]);
+});
+
+t.test('TEST12 a file of tests keeps its temporary files in the folder of the runner', async (t) => {
+  const [folder, source] = [t.testdir({}), `import t from 'tap';\nimport { tmpdir } from 'node:os';\nt.test('A1 ' + tmpdir(), async (t) => { t.fail(); });`];
+  const { stdout, end } = await runTestFile(join(t.testdir({ 'a.mjs': source }), 'a.mjs'), LIMITS, folder);
+  t.match(readTapOutput(stdout, end).failed, [{ title: `A1 ${folder}` }]);
+  t.equal(findMemoryFolder({ TMPDIR: folder }), null, 'the caller may choose another');
 });

@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import { packagePath } from '../src/paths.js';
 import { inSources } from './support/runner/sourcePositions.js';
 import { readTapOutput, type FileOutcome } from './support/runner/tapOutput.js';
-import { LONG_FORM, runTestFile } from './support/runner/testProcess.js';
+import { findMemoryFolder } from './support/runner/memoryFolder.js';
+import { LIMITS, LONG_FORM, runTestFile } from './support/runner/testProcess.js';
 import { Waits } from './support/runner/waits.js';
 
 /** Many files start services and processes of their own; more at once would slow the timers that they test. */
@@ -27,10 +28,12 @@ const WAITING = [
 const waits = new Waits();
 const isLong = process.argv.includes('--long');
 if (isLong) process.env[LONG_FORM] = '1';
+/** Not for the hostile files: the waits that they measure include those for a disk. */
+const memoryFolder = findMemoryFolder();
 const selection = process.argv.slice(2).filter((argument) => argument !== '--long');
 const isComplete = isLong || selection.length > 0 || process.env['CI'] !== undefined;
 const all = await findTestFiles(selection);
-const found = all.filter((file) => isComplete || !file.endsWith('.long.test.ts'));
+const found = all.filter((file) => isComplete || !isLongFile(file));
 if (found.length < all.length) console.log(`${all.length - found.length} long files are left out; they run with CI=true, or by name: npm test -- long.test`);
 const files = isLong ? Array.from({ length: LONG_ROUNDS }, () => found).flat() : found;
 if (files.length === 0) {
@@ -41,8 +44,8 @@ const measuring = files.filter((file) => file.startsWith(HOSTILE));
 /** They run beside the others. */
 const waiting = files.filter((file) => WAITING.some((name) => file.startsWith(name)));
 const others = files.filter((file) => !measuring.includes(file) && !waiting.includes(file));
-const lanes = isLong ? [await runAll(others, 1), await runAll(waiting, 1)] : await Promise.all([runAll(others, FILES_AT_ONCE), runAll(waiting, 1)]);
-const outcomes = [...lanes.flat(), ...(await runAll(measuring, 1))];
+const beside = await (isLong ? runLane([others, waiting]) : runBeside(others, waiting));
+const outcomes = [...beside, ...(await runLane([measuring]))];
 const medians = isLong ? waits.medians() : [];
 for (const { attack, waitMs, turnMs, rounds, isKept } of medians) {
   const all = rounds.map((round) => `${round.waitMs} (${round.turnMs})`).join(', ');
@@ -61,22 +64,32 @@ async function findTestFiles(parts: readonly string[]): Promise<string[]> {
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join('test', name))
     .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))
-    .sort();
+    .sort((a, b) => Number(isLongFile(b)) - Number(isLongFile(a)) || (a < b ? -1 : 1));
 }
 
-async function runAll(files: readonly string[], atOnce: number): Promise<FileOutcome[]> {
-  const waiting = [...files];
+/** They begin first: one that began last would keep one lane busy beside empty ones. */
+function isLongFile(file: string): boolean {
+  return file.endsWith('.long.test.ts');
+}
+
+/** The lanes of the busy files help with the waiting ones at the end. */
+async function runBeside(busy: string[], waiting: string[]): Promise<FileOutcome[]> {
+  const lanes = Array.from({ length: FILES_AT_ONCE }, () => runLane([busy, waiting]));
+  return (await Promise.all([...lanes, runLane([waiting])])).flat();
+}
+
+/** One file after another, from the first queue that has one. */
+async function runLane(queues: readonly string[][]): Promise<FileOutcome[]> {
   const outcomes: FileOutcome[] = [];
-  const runWaiting = async (): Promise<void> => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) outcomes.push(await runOne(file));
-  };
-  await Promise.all(Array.from({ length: atOnce }, runWaiting));
+  const next = (): string | undefined => queues.find(({ length }) => length > 0)?.shift();
+  for (let file = next(); file !== undefined; file = next()) outcomes.push(await runOne(file));
   return outcomes;
 }
 
 async function runOne(file: string): Promise<FileOutcome> {
   const started = performance.now();
-  const { stdout, stderr, end } = await runTestFile(packagePath('dist', file.replace(/\.ts$/, '.js')));
+  const folder = file.startsWith(HOSTILE) ? null : memoryFolder;
+  const { stdout, stderr, end } = await runTestFile(packagePath('dist', file.replace(/\.ts$/, '.js')), LIMITS, folder);
   const outcome = readTapOutput(stdout, end);
   report(file, outcome, stderr, performance.now() - started);
   waits.add(file, stdout);

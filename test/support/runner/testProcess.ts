@@ -24,11 +24,12 @@ export interface FinishedProcess {
   readonly end: ProcessEnd;
 }
 
-export function runTestFile(path: string, limits: Limits = LIMITS): Promise<FinishedProcess> {
+/** `folder`: for its temporary files; null for that of the system. */
+export function runTestFile(path: string, limits: Limits = LIMITS, folder: string | null = null): Promise<FinishedProcess> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [path], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, TAP_TIMEOUT: String(limits.tapSeconds) },
+      env: { ...process.env, ...(folder === null ? {} : { TMPDIR: folder }), TAP_TIMEOUT: String(limits.tapSeconds) },
     });
     let stdout = '';
     let stderr = '';

@@ -11,9 +11,13 @@ export async function temporaryFolder(t: Pick<Test, 'teardown'>): Promise<string
   return folder;
 }
 
-/** The same below /tmp: where the folder of the system has a long path, it has room for the control socket too. */
+/** Of the folder of the system. A longer one leaves no room for the path of the control socket. */
+const MAX_PARENT_LENGTH = '/dev/shm'.length;
+
+/** The same with a short path: below /tmp where the folder of the system has a long one. */
 export function shortFolder(t: Pick<Test, 'teardown'>): string {
-  const folder = mkdtempSync('/tmp/sb-');
+  const parent = tmpdir().length <= MAX_PARENT_LENGTH ? tmpdir() : '/tmp';
+  const folder = mkdtempSync(join(parent, 'sb-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -8,6 +8,7 @@ export const METRICS = {
   p50: { title: 'p50', unit: 'ms', better: 'less' },
   p95: { title: 'p95', unit: 'ms', better: 'less' },
   p99: { title: 'p99', unit: 'ms', better: 'less' },
+  longestWait: { title: 'longest wait', unit: 'ms', better: 'less' },
   cpuMicros: { title: 'server CPU', unit: 'µs/op', better: 'less' },
   capacity: { title: 'capacity', unit: '/s', better: 'more' },
   peakBytes: { title: 'peak memory', unit: 'MB', better: 'less' },

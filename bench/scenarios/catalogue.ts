@@ -7,6 +7,7 @@ import { machines } from './machines.js';
 import { mixed } from './mixed.js';
 import { reads } from './reads.js';
 import { scaling } from './scaling.js';
+import { outages } from './outages.js';
 import type { Group } from './scenario.js';
 import { sharedSockets } from './sharedSockets.js';
 import { slowFlushes } from './slowDisk.js';
@@ -15,5 +16,5 @@ import { web } from './web.js';
 import { writes } from './writes.js';
 
 export const GROUPS: readonly Group[] = [
-  reads, writes, slowFlushes, mixed, login, fanout, delivery, connections, sockets10k, sharedSockets, scaling, machines, web,
+  reads, writes, slowFlushes, mixed, login, fanout, delivery, connections, sockets10k, sharedSockets, scaling, machines, outages, web,
 ];

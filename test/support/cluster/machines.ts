@@ -18,6 +18,9 @@ const RETRY_MS = 25;
 const PATIENCE_MS = 90_000;
 export const MACHINE_SHARDS = 4;
 
+/** Of the machines: a test, or a benchmark. */
+type Owner = Pick<Test, 'teardown'>;
+
 export interface Machine {
   readonly number: number;
   readonly dataDir: string;
@@ -37,14 +40,14 @@ export class Machines {
   }
 
   /** The nats-servers run and the cluster is made; no instance runs yet. */
-  static async prepare(t: Test, program: string, settings: Settings = {}, count = 3): Promise<Machines> {
+  static async prepare(t: Owner, program: string, settings: Settings = {}, count = 3): Promise<Machines> {
     const machines = await Machines.over(t, await NatsCluster.start(t, program, count), settings, count);
     await machines.command(0, 'cluster', 'init');
     return machines;
   }
 
   /** On nats-servers that run already; the cluster is not made yet. */
-  static async over(t: Test, nats: NatsCluster, settings: Settings = {}, count = 3): Promise<Machines> {
+  static async over(t: Owner, nats: NatsCluster, settings: Settings = {}, count = 3): Promise<Machines> {
     const folders = await Promise.all(Array.from({ length: count }, () => temporaryFolder(t)));
     const all = folders.map((dataDir, number): Machine => ({ number, dataDir, service: null, api: null }));
     const machines = new Machines(nats, all, { LOG_REPLICAS: String(count), ...settings });
@@ -53,7 +56,7 @@ export class Machines {
   }
 
   /** All instances run, and have shared the partitions. */
-  static async start(t: Test, program: string, settings: Settings = {}, count = 3): Promise<Machines> {
+  static async start(t: Owner, program: string, settings: Settings = {}, count = 3): Promise<Machines> {
     const machines = await Machines.prepare(t, program, settings, count);
     await Promise.all(machines.all.map((_, number) => machines.startInstance(number)));
     await machines.settled();

@@ -1,6 +1,6 @@
 /**
- * Admits new sockets, a few in each turn of the event loop. A crowd comes in one turn, and admitting a socket takes a
- * hundred times as long as its handshake: requests of others would wait for the whole crowd.
+ * Admits new sockets, a few in each turn of the event loop. A crowd arrives in one turn, and admitting a hundred in it
+ * took thirty milliseconds, for which the requests of others waited.
  */
 const MAX_PER_TURN = 8;
 

@@ -109,7 +109,8 @@ t.test('OPERATE1 operators see the copies and logs of all partitions, compare an
     t.equal(code, 0, stdout);
     t.strictSame([...stdout.matchAll(/^(.{10}) {2}([^:]+):/gm)].map(([, verdict, check]) => `${verdict?.trim()} ${check}`), [
       'ok servers', 'ok server versions', 'ok logs', 'ok records', 'ok quorum', 'ok replicas', 'ok current', 'ok cluster', 'ok size of logs',
-      'ok snapshots', 'ok JetStream', 'ok flushes', 'ok space in NATS', 'ok copies', 'ok clocks', 'ok CLUSTER_SECRET', 'ok JWT_SECRET', 'ok disk',
+      'ok snapshots', 'ok JetStream', 'ok flushes', 'ok space in NATS', 'ok copies', 'ok clocks', 'ok time of day', 'ok CLUSTER_SECRET', 'ok JWT_SECRET',
+      'ok settings', 'ok disk',
     ]);
     const unproven = await run(0, 'cluster', 'doctor', '--json');
     t.equal(unproven.code, 0);

@@ -4,7 +4,7 @@ import type { Close } from '../../src/api/closeCodes.js';
 import { FOLLOWING_RATE, MAX_SHOWN_BYTES, STATE_RATE } from '../../src/api/socketLimits.js';
 import { MAX_STATES_PER_BOARD } from '../../src/domain/ports/presence.js';
 import { AttackedService, expectUnharmed } from '../support/hostile/attackedService.js';
-import { isEarned } from '../support/hostile/attackingSocket.js';
+import { floodToTheEnd, isEarned } from '../support/hostile/attackingSocket.js';
 import { importLargeColumn } from '../support/hostile/largeColumn.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
 import { newUser, type TestUser } from '../support/http/users.js';
@@ -32,14 +32,6 @@ async function enter({ url }: AttackedService, { token }: Pick<TestUser, 'token'
   return socket;
 }
 
-/** Null when the connection broke while the flood was still being sent. */
-async function endOf(socket: RawSocket, flood: Uint8Array): Promise<Close | null> {
-  socket.write(flood);
-  const closing = await socket.closing();
-  socket.destroy();
-  return closing;
-}
-
 t.test(
   'HOSTILE14 floods of every kind of message on shared sockets end them and cost a bystander nothing',
   { skip: WITHOUT_PEAK, timeout: 120_000 },
@@ -63,7 +55,7 @@ t.test(
         const sockets = await Promise.all(range(1, SOCKETS).map(() => enter(attacked, attacked.attacker)));
         const flood = Buffer.alloc(FLOOD_BYTES - (FLOOD_BYTES % bytes.length), bytes);
         const first = framed({ type: 'subscribe', board_id });
-        ends.push(...(await Promise.all(sockets.map((socket) => endOf(socket, Buffer.concat([first, flood]))))));
+        ends.push(...(await Promise.all(sockets.map((socket) => floodToTheEnd(socket, Buffer.concat([first, flood]))))));
       }
     });
     await expectUnharmed(t, attacked, damage);

@@ -1,10 +1,10 @@
 import t from 'tap';
 import type { Close } from '../../src/api/closeCodes.js';
 import { AttackedService, expectUnharmed } from '../support/hostile/attackedService.js';
-import { isEarned, openAttacking } from '../support/hostile/attackingSocket.js';
+import { floodToTheEnd, isEarned, openAttacking } from '../support/hostile/attackingSocket.js';
 import { importLargeColumn } from '../support/hostile/largeColumn.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
-import { frame, OPCODE, type RawSocket } from '../support/realtime/rawSocket.js';
+import { frame, OPCODE } from '../support/realtime/rawSocket.js';
 import { range } from '../support/realtime/realtimeBoard.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { newUser } from '../support/http/users.js';
@@ -32,7 +32,7 @@ t.test(
     const damage = await attacked.suffer(t, async () => {
       for (const flood of floods) {
         const sockets = await Promise.all(range(1, SOCKETS).map(() => openAttacking(attacked, board.id)));
-        ends.push(...(await Promise.all(sockets.map((socket) => endOf(socket, flood)))));
+        ends.push(...(await Promise.all(sockets.map((socket) => floodToTheEnd(socket, flood)))));
       }
     });
     await expectUnharmed(t, attacked, damage);
@@ -86,14 +86,6 @@ t.test(
     t.ok(joined > 100 && joined <= 400, `${joined} of the connections were admitted`);
   },
 );
-
-/** Null when the connection broke while the flood was still being sent. */
-async function endOf(socket: RawSocket, flood: Uint8Array): Promise<Close | null> {
-  socket.write(flood);
-  const closing = await socket.closing();
-  socket.destroy();
-  return closing;
-}
 
 function repeated(bytes: Uint8Array, times: number): Buffer {
   return Buffer.alloc(bytes.length * times, bytes);

@@ -19,6 +19,18 @@ export async function openAttacking(
 }
 
 /**
+ * Sends the flood again and again until the server ends the socket: limits are for a second, and on a slow machine one flood
+ * may take several. Null when the connection broke without a code.
+ */
+export async function floodToTheEnd(socket: RawSocket, flood: Uint8Array): Promise<Close | null> {
+  let hasEnded = false;
+  const ended = socket.closing().finally(() => (hasEnded = true));
+  while (!hasEnded) await Promise.race([ended, socket.writeAll(flood)]);
+  socket.destroy();
+  return ended;
+}
+
+/**
  * Whether a socket that floods ended as it should: for its messages, without a code because it did not read, or, on a busy
  * machine, because it did not read the answers in time.
  */

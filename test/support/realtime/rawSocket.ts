@@ -55,6 +55,11 @@ export class RawSocket {
     this.#reader.socket.write(bytes);
   }
 
+  /** Resolves when the system has taken everything, or the connection is gone. */
+  writeAll(bytes: Uint8Array): Promise<void> {
+    return new Promise((resolve) => this.#reader.socket.write(bytes, () => setImmediate(resolve)));
+  }
+
   send(payload: string | Uint8Array, options: FrameOptions = {}): void {
     this.write(frame(payload, options));
   }

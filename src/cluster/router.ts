@@ -5,7 +5,7 @@ import type { Answer } from '../domain/answer.js';
 import { NotServedHere, notServed, OutcomeUnknown, type AskPort } from '../partitions/askPort.js';
 import type { PartitionCommand, PartitionName } from '../partitions/messages.js';
 import type { Whereabouts } from '../partitions/ownership.js';
-import { isRepeatable } from '../partitions/repeatable.js';
+import { isRepeatable, isSpent } from '../partitions/repeatable.js';
 
 /** Longer than a move, and than the replacement of a killed owner. */
 export const PATIENCE_MS = 3_000;
@@ -39,7 +39,7 @@ export class ClusterRouter implements AskPort {
       } catch (error) {
         const mayAskAgain =
           error instanceof NotServedHere || (error instanceof OutcomeUnknown && isRepeatable(command));
-        if (!mayAskAgain || performance.now() >= end || locate(partition) === 'out of reach') throw error;
+        if (!mayAskAgain || isSpent(command) || performance.now() >= end || locate(partition) === 'out of reach') throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }

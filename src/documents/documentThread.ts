@@ -5,6 +5,7 @@ import { validateBody } from '../api/validate.js';
 import type { Validated } from '../api/validated.js';
 import { refusedBody, parseBody } from '../api/requestBody.js';
 import { operations } from '../api/operations/table.js';
+import { memoryOfSlices } from '../domain/document/boardPlan.js';
 import { AppError } from '../domain/errors.js';
 import type { DocumentThreadSettings, FromThread, ToThread } from './messages.js';
 import { planBoard } from './planner.js';
@@ -13,9 +14,7 @@ const port = parentPort;
 if (port === null) throw new Error('documentThread is started as a worker thread');
 const { limits } = workerData as DocumentThreadSettings;
 const answer = (message: FromThread): void => {
-  // Each slice has memory of its own.
-  const slices = message.kind === 'planned' ? message.planned.plan.slices : [];
-  port.postMessage(message, slices.map(({ buffer }) => buffer as ArrayBuffer));
+  port.postMessage(message, message.kind === 'planned' ? memoryOfSlices(message.planned.plan) : []);
 };
 
 let onPeople: (people: FoundPeople) => void = () => undefined;

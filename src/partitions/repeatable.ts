@@ -4,6 +4,7 @@
  */
 import { DIRECTORY_EFFECTS } from '../domain/commands/directoryCommands.js';
 import type { Effect } from '../domain/commands/effect.js';
+import { isPlanSpent } from '../domain/document/boardPlan.js';
 import { HANDLERS } from '../domain/commands/table.js';
 import type { PartitionCommand, ShardCommand } from './messages.js';
 
@@ -33,6 +34,11 @@ const SHARD_EFFECTS: { readonly [Kind in Exclude<ShardCommand['kind'], 'board'>]
 
 export function isRepeatable(command: PartitionCommand): boolean {
   return effectOf(command) !== 'write';
+}
+
+/** Whether the command is there no more: the memory of an imported board goes with its first attempt. */
+export function isSpent(command: PartitionCommand): boolean {
+  return 'kind' in command && command.kind === 'import' && isPlanSpent(command.plan);
 }
 
 function effectOf(command: PartitionCommand): Effect {

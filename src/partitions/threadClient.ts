@@ -2,6 +2,7 @@
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.js';
+import { memoryOfSlices } from '../domain/document/boardPlan.js';
 import type { Claim } from '../domain/ports/partitionLog.js';
 import { errorOf } from './askPort.js';
 import type { Ask, CopyState, FromThread, Notice, PartitionCommand, PartitionName, Reply, ToThread } from './messages.js';
@@ -111,6 +112,7 @@ export class ThreadClient {
     return this.#expect((id) => this.#post({ kind: 'release', id, partition }));
   }
 
+  /** The memory of an imported board goes to the thread: the command cannot be sent again. */
   ask(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
     return this.#expect((id) => {
       if (this.#outgoing.length === 0) setImmediate(() => this.#flush());
@@ -143,11 +145,11 @@ export class ThreadClient {
     if (this.#outgoing.length === 0) return;
     const asks = this.#outgoing;
     this.#outgoing = [];
-    this.#post({ kind: 'asks', asks: encodeAsks(asks) });
+    this.#post({ kind: 'asks', asks: encodeAsks(asks) }, asks.flatMap(({ command }) => memoryOf(command)));
   }
 
-  #post(message: ToThread): void {
-    this.#line.port.postMessage(message);
+  #post(message: ToThread, memory: readonly ArrayBuffer[] = []): void {
+    this.#line.port.postMessage(message, memory);
   }
 
   #receive(message: FromThread): void {
@@ -200,6 +202,10 @@ export class ThreadClient {
     for (const { reject } of this.#waiting.values()) reject(notServing());
     this.#waiting.clear();
   }
+}
+
+function memoryOf(command: PartitionCommand): ArrayBuffer[] {
+  return 'kind' in command && command.kind === 'import' ? memoryOfSlices(command.plan) : [];
 }
 
 function notServing(): AppError {

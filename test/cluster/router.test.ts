@@ -7,7 +7,9 @@ import { DIRECTORY_EFFECTS } from '../../src/domain/commands/directoryCommands.j
 import type { Effect } from '../../src/domain/commands/effect.js';
 import { HANDLERS } from '../../src/domain/commands/table.js';
 import type { DirectoryOperation } from '../../src/domain/commands/directoryCommands.js';
+import { cutIntoSlices, memoryOfSlices } from '../../src/domain/document/boardPlan.js';
 import { AppError } from '../../src/domain/errors.js';
+import type { Change } from '../../src/domain/model.js';
 import { rejectionOf } from '../support/rejection.js';
 
 const SHARD = 'shard 3';
@@ -187,4 +189,21 @@ t.test('CLUSTER9 the router stops retrying after its deadline', async (t) => {
   const { router, remote } = route(['elsewhere'], new ScriptedPartitions(notServed(SHARD)));
   t.ok((await rejectionOf(asked(router, SHARD, WRITE))) instanceof NotServedHere);
   t.ok(remote.asked > 10, 'after many attempts');
+});
+
+t.test('HOSTILE59 an import that a thread took and did not carry out is not asked again, because its memory went with it', async (t) => {
+  const plan = cutIntoSlices('b', [{ kind: 'label', put: { id: 'l', name: 'Label', color: null } } as unknown as Change]);
+  const command: PartitionCommand = { kind: 'import', plan };
+  let asked = 0;
+  const local: AskPort = {
+    ask: async () => {
+      asked += 1;
+      // The first attempt comes while the partition moves: nothing was sent.
+      if (asked === 2) structuredClone(plan, { transfer: memoryOfSlices(plan) });
+      throw notServed(SHARD);
+    },
+  };
+  const router = new ClusterRouter({ local, remote: local, locate: () => 'here' });
+  t.ok((await rejectionOf(Promise.resolve(router.ask(SHARD, command)))) instanceof NotServedHere, 'the client is told to try again');
+  t.equal(asked, 2);
 });

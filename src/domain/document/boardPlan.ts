@@ -38,6 +38,16 @@ export function cutIntoSlices(board_id: Uuid, changes: readonly Change[]): Board
   return { board_id, slices, last: toSharedBytes(JSON.stringify(changes.filter(isLast))) };
 }
 
+/** The memory of the slices that have memory of their own. A message hands it over, so that a large plan is not copied at once. */
+export function memoryOfSlices({ slices }: BoardPlan): ArrayBuffer[] {
+  return slices.flatMap(({ buffer, length }) => (buffer instanceof ArrayBuffer && buffer.byteLength === length ? [buffer] : []));
+}
+
+/** Whether the memory was handed over. No slice is empty otherwise. */
+export function isPlanSpent({ slices }: BoardPlan): boolean {
+  return slices.some(({ length }) => length === 0);
+}
+
 export function readSlice(slice: Uint8Array): Change[] {
   return JSON.parse(Buffer.from(slice.buffer, slice.byteOffset, slice.length).toString()) as Change[];
 }

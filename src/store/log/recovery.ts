@@ -84,6 +84,8 @@ function readLog(dataDir: string, name: string, folder: string | null, read: (db
     throw new AppError('unavailable', `${file} cannot be read: ${String(error)}`, { cause: error });
   } finally {
     db?.close();
+    // SQLite makes the files beside it again.
+    if (!existsSync(file)) removeLog(dataDir, name);
   }
 }
 
@@ -96,13 +98,18 @@ function hasRecords(db: Database): boolean {
 function dropFromLog(dataDir: string, name: string, shard: number, number: number): void {
   const file = join(dataDir, name);
   if (!existsSync(file)) return;
-  const lock = acquireLock(lockOf(file));
-  if (lock === 'held') return;
   try {
-    // Gone if another process removed it first: then only the new lock file is left to remove.
-    if (!existsSync(file) || isEmptyWithout(file, shard, number)) removeLog(dataDir, name);
-  } finally {
-    lock.release();
+    const lock = acquireLock(lockOf(file));
+    if (lock === 'held') return;
+    try {
+      if (isEmptyWithout(file, shard, number)) removeLog(dataDir, name);
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    if (existsSync(file)) throw error;
+    // Another process removed it first. Names are used once: what opening it made again has no other user.
+    removeLog(dataDir, name);
   }
 }
 

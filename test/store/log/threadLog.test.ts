@@ -1,8 +1,13 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import Database from 'better-sqlite3';
 import t from 'tap';
-import { isLogFile } from '../../../src/store/log/logFiles.js';
+import { packagePath } from '../../../src/paths.js';
+import { isLogFile, listLogs } from '../../../src/store/log/logFiles.js';
+import { applyLogs, dropFlushed } from '../../../src/store/log/recovery.js';
 import { checkFolder } from '../../../src/store/check/checkFolder.js';
 import { openDirectory } from '../../../src/store/directory/directory.js';
 import { claimPlace, openShard } from '../../../src/store/shard/openShard.js';
@@ -15,6 +20,8 @@ import { NO_LOCK } from '../../../src/store/sqlite/lock.js';
 import { temporaryFolder } from '../../support/store/folder.js';
 import { createBoard, newAttachment, newCard, NOW } from '../temporaryShard.js';
 import { LoggedShards, titlesAfterStart } from './loggedShards.js';
+
+const run = promisify(execFile);
 
 /** Commits in a row that no other shard shares, after which a file flushes itself. */
 const ALONE = 8;
@@ -360,4 +367,22 @@ t.test('THREADLOG5 a failed read that ends the transaction of a file loses nothi
   const reopened = openShard({ dataDir, shard: 0, shards: 2, durability: 'full' });
   t.teardown(() => reopened.close());
   t.strictSame(reopened.loadBoard(files[0]?.key ?? '')?.entities.card.map(({ title }) => title).sort(), ['one', 'three', 'two']);
+});
+
+t.test('THREADLOG14 logs that other processes make and remove meanwhile do not disturb a start, and leave nothing behind', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const program = packagePath('dist', 'test', 'support', 'store', 'logMaker.js');
+  let isMaking = true;
+  const made = Promise.all([1, 2].map(() => run(process.execPath, [program, dataDir, '60']))).finally(() => (isMaking = false));
+  const file = { number: 0, history: 'a history', applyAll: () => t.fail('there is nothing to apply') };
+  let found = 0;
+  while (isMaking) {
+    found += listLogs(dataDir).length;
+    applyLogs(file, { dataDir, folder: null, shard: 0 });
+    dropFlushed({ dataDir, folder: null, shard: 0 }, 0);
+    await setImmediate();
+  }
+  await made;
+  t.ok(found > 30, 'logs were found');
+  t.strictSame(readdirSync(dataDir), []);
 });

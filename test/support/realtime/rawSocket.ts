@@ -64,6 +64,10 @@ export class RawSocket {
     this.write(frame(payload, options));
   }
 
+  pause(): void {
+    this.#reader.socket.pause();
+  }
+
   resume(): void {
     this.#reader.socket.resume();
   }

@@ -11,8 +11,6 @@ import { pathOf, skipWithout } from '../support/service/programs.js';
 import { ServiceProcess, type Settings } from '../support/service/serviceProcess.js';
 import { sql } from '../support/store/sqlFile.js';
 
-t.setTimeout(280_000);
-
 const openssl = await findOpenssl();
 const nats = await findNatsServer();
 

@@ -10,8 +10,6 @@ import { runProgram } from '../support/service/program.js';
 import type { Settings } from '../support/service/serviceProcess.js';
 import { smallDisk } from '../support/store/smallDisk.js';
 
-t.setTimeout(280_000);
-
 /** The user "nobody": without a right to anything. */
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;

@@ -8,9 +8,6 @@ import { createUser, listUsers, run, workplace } from '../support/service/comman
 import { runProgram } from '../support/service/program.js';
 import { ServiceProcess } from '../support/service/serviceProcess.js';
 
-/** Every test starts the program several times, which is slow on a busy machine. */
-t.setTimeout(280_000);
-
 async function place(t: Test) {
   const { folder, dataDir } = workplace(t);
   const ids = { ann: await createUser(folder, 'ann'), bob: await createUser(folder, 'bob') };

@@ -33,7 +33,6 @@ if ('missing' in nats || 'missing' in library) {
   process.exit(0);
 }
 
-t.setTimeout(280_000);
 const seed = randomInt(2 ** 31);
 const random = seededRandom(seed);
 

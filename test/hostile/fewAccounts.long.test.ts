@@ -23,8 +23,6 @@ const FORM = Buffer.concat([
   Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
 ]);
 
-t.setTimeout(300_000);
-
 async function fourAccounts({ api }: AttackedService): Promise<TestUser[]> {
   return Promise.all(Array.from({ length: 4 }, () => newUser(api)));
 }

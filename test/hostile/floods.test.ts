@@ -54,7 +54,7 @@ async function shownTo(socket: RawSocket, count: number): Promise<Map<unknown, S
   return shown;
 }
 
-t.test('HOSTILE35 parallel changes of long texts by one user, on one board and on many, do not delay a bystander', { skip: WITHOUT_PEAK, timeout: 120_000 }, async (t) => {
+t.test('HOSTILE35 parallel changes of long texts by one user, on one board and on many, do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const cards = await Promise.all(range(1, BOARDS).map(() => furnish(attacked)));
   const text = 'x'.repeat(LONG_TEXT_CHARACTERS - 10);
@@ -67,7 +67,7 @@ t.test('HOSTILE35 parallel changes of long texts by one user, on one board and o
   await expectUnharmed(t, attacked, damage);
 });
 
-t.test('HOSTILE38 parallel reads by one user do not delay a bystander', { skip: WITHOUT_PEAK, timeout: 120_000 }, async (t) => {
+t.test('HOSTILE38 parallel reads by one user do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const card = await furnish(attacked);
   const damage = await attacked.suffer(t, async () => {
@@ -76,7 +76,7 @@ t.test('HOSTILE38 parallel reads by one user do not delay a bystander', { skip: 
   await expectUnharmed(t, attacked, damage);
 });
 
-t.test('HOSTILE37 all states and signals of a second at once, on a board with many sockets, do not delay a bystander', { skip: WITHOUT_PEAK, timeout: 120_000 }, async (t) => {
+t.test('HOSTILE37 all states and signals of a second at once, on a board with many sockets, do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const { id: board_id } = await attacked.do('POST', '/boards', { title: 'Attack' });
   const friend = await newUser(attacked.api);

@@ -14,7 +14,7 @@ const SLOW = 100;
 
 t.test(
   'HOSTILE10 events of 10 MB for a hundred sockets that do not read cost a bystander nothing, and a socket that reads gets them',
-  { skip: WITHOUT_PEAK, timeout: 120_000 },
+  { skip: WITHOUT_PEAK },
   async (t) => {
     const attacked = await AttackedService.start(t, { METRICS_TOKEN });
     const { boardId, columnId } = await importLargeColumn(attacked, 10);

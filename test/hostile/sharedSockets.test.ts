@@ -34,7 +34,7 @@ async function enter({ url }: AttackedService, { token }: Pick<TestUser, 'token'
 
 t.test(
   'HOSTILE14 floods of every kind of message on shared sockets end them and cost a bystander nothing',
-  { skip: WITHOUT_PEAK, timeout: 120_000 },
+  { skip: WITHOUT_PEAK },
   async (t) => {
     const attacked = await AttackedService.start(t);
     const { id: board_id } = await attacked.do('POST', '/boards', { title: 'Attack' });
@@ -66,7 +66,7 @@ t.test(
 
 t.test(
   'HOSTILE15 a user who joins a board with many states again and again costs a bystander nothing',
-  { skip: WITHOUT_PEAK, timeout: 120_000 },
+  { skip: WITHOUT_PEAK },
   async (t) => {
     const attacked = await AttackedService.start(t);
     const { id: board_id } = await attacked.do('POST', '/boards', { title: 'Attack' });
@@ -86,7 +86,7 @@ t.test(
 
 t.test(
   'HOSTILE16 a hundred shared sockets that read nothing of events, states, signals and the feed cost a bystander nothing',
-  { skip: WITHOUT_PEAK, timeout: 120_000 },
+  { skip: WITHOUT_PEAK },
   async (t) => {
     const attacked = await AttackedService.start(t, { METRICS_TOKEN });
     // Of the size that is still sent as one message to a hundred sockets.

@@ -18,7 +18,7 @@ const CHANGES = 60;
 
 t.test(
   'HOSTILE11 floods of pings, pongs and empty messages on many sockets cost a bystander nothing',
-  { skip: WITHOUT_PEAK, timeout: 120_000 },
+  { skip: WITHOUT_PEAK },
   async (t) => {
     const attacked = await AttackedService.start(t);
     const board = await attacked.do('POST', '/boards', { title: 'Attack' });
@@ -43,7 +43,7 @@ t.test(
 
 t.test(
   'HOSTILE12 a hundred sockets that request all missed events and read nothing cost a bystander nothing',
-  { skip: WITHOUT_PEAK, timeout: 120_000 },
+  { skip: WITHOUT_PEAK },
   async (t) => {
     const attacked = await AttackedService.start(t);
     const { boardId, columnId } = await importLargeColumn(attacked, 0.9);
@@ -63,7 +63,7 @@ t.test(
 
 t.test(
   'HOSTILE13 a user who connects and disconnects continuously, on a board with a hundred sockets, costs a bystander nothing',
-  { skip: WITHOUT_PEAK, timeout: 120_000 },
+  { skip: WITHOUT_PEAK },
   async (t) => {
     const attacked = await AttackedService.start(t);
     const board = await attacked.do('POST', '/boards', { title: 'Attack' });

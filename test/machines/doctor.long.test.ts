@@ -37,9 +37,6 @@ interface Health {
   readonly problems?: readonly string[];
 }
 
-/** Servers elect, and instances start, more slowly on a busy machine. */
-t.setTimeout(240_000);
-
 t.test('DOCTOR2 doctor, /health and metrics tell the truth about elections, lost reserves and full disks', { skip: skipWithout(nats) }, async (t) => {
   const [disk, dataDisk] = [await smallDisk(t, DISK_BYTES), await smallDisk(t, DISK_BYTES)];
   const cluster = await NatsCluster.start(t, pathOf(nats), 3, 'folder' in disk ? { [SMALL]: disk.folder } : {});

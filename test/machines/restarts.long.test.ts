@@ -34,9 +34,6 @@ interface FullBoard {
   readonly columns: ReadonlyArray<{ readonly cards: ReadonlyArray<{ readonly title: string }> }>;
 }
 
-/** Servers elect, and instances start, more slowly on a busy machine. */
-t.setTimeout(280_000);
-
 t.test('SNAPSHOT17 nothing acknowledged is lost when nats-servers restart one by one, all at once, and by a power cut', { skip: skipWithout(nats) }, async (t) => {
   const settings = { SHARDS: String(SHARDS) };
   const machines = await Machines.over(t, await NatsCluster.start(t, pathOf(nats)), settings);

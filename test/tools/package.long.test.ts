@@ -17,13 +17,10 @@ import { startFakeProvider } from '../support/sso/fakeProvider.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { logIn, newUser } from '../support/http/users.js';
 
-/** Milliseconds. Making the executable takes seconds, and many of them on a busy machine. */
-const TIME_LIMIT = 120_000;
 /** EX_CANTCREAT of sysexits.h. */
 const CANNOT_UNPACK = 73;
 const VERSION_SHOWN = { code: 0, stdout: `${VERSION}\n`, stderr: '' };
 
-t.setTimeout(TIME_LIMIT);
 const skip = (await whyNotPackaged()) ?? false;
 const executable = skip === false ? await make() : '';
 

@@ -17,8 +17,6 @@ import { startTestApp, WITH_THREADS, type TestApp } from '../../support/service/
 import { changeUser, hashOf } from '../../support/service/operator.js';
 import { query } from '../../support/store/sqlFile.js';
 
-t.setTimeout(300_000);
-
 const PUBLIC_URL = 'https://boards.example.org';
 const RESET_PAGE = `${PUBLIC_URL}/app/reset-password`;
 const VERIFY_PAGE = `${PUBLIC_URL}/app/verify-email`;

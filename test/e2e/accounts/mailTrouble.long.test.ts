@@ -11,8 +11,6 @@ import { parsePrometheus, valueOf } from '../../support/service/prometheusText.j
 import { ServiceProcess } from '../../support/service/serviceProcess.js';
 import { temporaryFolder } from '../../support/store/folder.js';
 
-t.setTimeout(300_000);
-
 const PUBLIC_URL = 'https://boards.example.org';
 const METRICS_TOKEN = 'for-prometheus-alone';
 const POLL_MS = 20;

@@ -4,8 +4,6 @@ import { startTestApp } from '../../support/service/app.js';
 import { startOidcProvider } from '../../support/sso/oidcProvider.js';
 import { beginLogin, errorOf, logInAt, PUBLIC_URL, startSsoApp, whoIs } from '../../support/sso/ssoApp.js';
 
-t.setTimeout(300_000);
-
 const ANN = {
   email: 'ann@example.org',
   email_verified: true,

@@ -9,8 +9,6 @@ import { CLIENT_ID } from '../../support/sso/ssoClient.js';
 import { errorOf, logInAtFake, startSsoApp, whoIs, type SsoApp } from '../../support/sso/ssoApp.js';
 import type { TestBrowser } from '../../support/sso/testBrowser.js';
 
-t.setTimeout(300_000);
-
 const ANN: JWTPayload = { sub: 'ann', email: 'ann@example.org', email_verified: true, preferred_username: 'ann' };
 
 interface Setting {

@@ -5,8 +5,6 @@ import { startFakeProvider, type FakeProvider } from '../../support/sso/fakeProv
 import { CLIENT_ID, CLIENT_SECRET } from '../../support/sso/ssoClient.js';
 import { beginLogin, callbackFor, errorOf, logInAtFake, PUBLIC_URL, startSsoApp, whoIs, type SsoApp } from '../../support/sso/ssoApp.js';
 
-t.setTimeout(300_000);
-
 const ANN: JWTPayload = { sub: 'ann', email: 'ann@example.org', email_verified: true };
 
 async function start(t: Test, settings: Record<string, string> = {}): Promise<{ app: SsoApp; fake: FakeProvider }> {

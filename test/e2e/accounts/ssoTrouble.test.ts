@@ -11,8 +11,6 @@ import { CLIENT_ID, CLIENT_SECRET } from '../../support/sso/ssoClient.js';
 import { beginLogin, callbackFor, errorOf, logInAtFake, PUBLIC_URL, startSsoApp } from '../../support/sso/ssoApp.js';
 import { temporaryFolder } from '../../support/store/folder.js';
 
-t.setTimeout(300_000);
-
 const ANN = { sub: 'ann', email: 'ann@example.org', email_verified: true };
 const DISCOVERY = '/.well-known/openid-configuration';
 

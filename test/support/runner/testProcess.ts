@@ -5,14 +5,15 @@ import type { ProcessEnd } from './tapOutput.js';
 export interface Limits {
   /**
    * tap's own limit, after which it names the test that was running. It finds tests that hang, and measures none: a machine
-   * that shares its processors may be four times slower than an idle one. A file that needs longer calls `t.setTimeout`.
+   * that shares its processors may be four times slower than an idle one. One limit for all files but those whose length
+   * can be chosen.
    */
   readonly tapSeconds: number;
   /** For a process that does not end after that. */
   readonly killSeconds: number;
 }
 
-export const LIMITS: Limits = { tapSeconds: 180, killSeconds: 600 };
+export const LIMITS: Limits = { tapSeconds: 300, killSeconds: 600 };
 
 /** The variable that is set in the processes of the long form: tests may take longer there, and check more strictly. */
 export const LONG_FORM = 'TEST_LONG_FORM';

@@ -12,6 +12,9 @@ export interface LogLine {
   readonly url?: string;
 }
 
+/** The level of a line in the log. */
+export const WARNING = 40;
+
 const PROGRAM = packagePath('dist', 'src', 'main.js');
 
 export class ServiceProcess {
@@ -52,7 +55,7 @@ export class ServiceProcess {
 
   /** Lines of the log that matter to an operator: warnings and worse. */
   get warnings(): string[] {
-    return this.log.filter(({ level }) => level >= 40).map(({ msg }) => msg);
+    return this.log.filter(({ level }) => level >= WARNING).map(({ msg }) => msg);
   }
 
   /** An orderly stop; returns the exit code. */

@@ -28,15 +28,11 @@ export interface SharedWorld {
   start(): Promise<WebWorld>;
 }
 
-/** For a file: a browser and a service on a busy machine. */
-const TIME_LIMIT_MS = 240_000;
-
 const found = await findChromium();
 
 /** `t` is the test that contains those of the file; `settings` are those of the service. */
 export function sharedWorld(t: Test, settings: Environment = {}): SharedWorld {
   let started: Promise<WebWorld> | null = null;
-  t.setTimeout(TIME_LIMIT_MS);
   return {
     options: { skip: skipWithout(found) },
     start: () => (started ??= startWorld(t, settings)),

@@ -21,7 +21,8 @@ import { planPlacement, type Candidate } from './placement.js';
 import type { RemoteMessages } from './remoteMessages.js';
 import type { RemoteServing } from './remoteServing.js';
 import { unableOf, type OtherInstance, type Replicas } from './replicas.js';
-import type { RemoteOwner, RemotePartitions } from './remotePartitions.js';
+import type { RemoteOwner } from './askBatch.js';
+import type { RemotePartitions } from './remotePartitions.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 
 const HEARTBEAT_MS = 250;
@@ -180,8 +181,10 @@ export class Cluster {
 
   /** The other instance that owns the partition, as far as known. */
   ownerElsewhere(partition: PartitionName): RemoteOwner | null {
-    const id = this.#peers.ownerOf(partition)?.info.id;
-    return id === undefined ? null : { id, clockOffset: this.#peers.clockOffset(id) };
+    const owner = this.#peers.ownerOf(partition);
+    if (owner === null) return null;
+    const { id } = owner.info;
+    return { id, clockOffset: this.#peers.clockOffset(id), remembers: owner.remembers === true };
   }
 
   /** The copies of every live instance, this one first; empty if nothing is replicated. */
@@ -222,6 +225,7 @@ export class Cluster {
       copies: replicas?.reports ?? [],
       secrets,
       settings,
+      remembers: true,
       ...(replicas === null ? {} : { heard: this.#peers.heard }),
     };
     network.publishToPeers(messages.encodeHeartbeat(heartbeat));

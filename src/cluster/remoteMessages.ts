@@ -24,8 +24,20 @@ export interface RemoteBatch {
   readonly sentAt: number;
   /** Decoded one by one: a refused command does not affect the others. */
   readonly commands: ReadonlyArray<() => PartitionCommand>;
+  /** Null if its sender will not ask for replies again. */
+  readonly id: string | null;
+  /** Null when it is sent for the first time. */
+  readonly again: Repetition | null;
   /** Users whom the receiver must forget; then there is no command. */
   readonly forgotten: Forgotten | null;
+}
+
+/** A batch that is sent again: only its commands without an answer. */
+export interface Repetition {
+  /** Of the commands in the batch. */
+  readonly places: readonly number[];
+  /** When the whole batch was sent, by the clock of the receiver. */
+  readonly sentAt: number;
 }
 
 /** `index` is the position of the command in its batch; null if the whole batch was refused. */
@@ -34,9 +46,19 @@ export interface RemoteReply {
   readonly outcome: Outcome;
 }
 
+/** Far more than arrive in one turn of the event loop, and within a receiver's bounds. */
+export const MAX_BATCH_ASKS = 4_096;
 const MAX_FORGOTTEN = 1_000;
 const forgotten: Shape<Forgotten> = v.union([v.literal('all'), v.pipe(v.array(uuid), v.maxLength(MAX_FORGOTTEN))]);
-const envelope = v.object({ partition: text, sentAt: v.number(), forgotten: v.exactOptional(forgotten) });
+const MAX_BATCH_ID_CHARACTERS = 100;
+const repetition: Shape<Repetition> = v.object({ places: v.pipe(v.array(count), v.maxLength(MAX_BATCH_ASKS)), sentAt: v.number() });
+const envelope = v.object({
+  partition: text,
+  sentAt: v.number(),
+  id: v.exactOptional(v.pipe(text, v.maxLength(MAX_BATCH_ID_CHARACTERS))),
+  again: v.exactOptional(repetition),
+  forgotten: v.exactOptional(forgotten),
+});
 const remoteOutcome = v.variant('ok', [
   v.object({ ok: v.literal(true), value: v.optional(v.unknown()) }),
   v.object({
@@ -91,6 +113,7 @@ const heartbeatShape: Shape<Heartbeat> = v.object({
   secrets: v.exactOptional(v.object({ cluster: name, tokens: name })),
   settings: v.exactOptional(v.object({ all: name, each: v.exactOptional(v.record(name, name)) })),
   heard: v.exactOptional(v.pipe(v.array(heardInstance), v.maxLength(MAX_PEERS))),
+  remembers: v.exactOptional(flag),
 });
 
 /**
@@ -114,8 +137,14 @@ export class RemoteMessages {
     return { item, bytes: itemBytes(item) };
   }
 
-  encodeBatch(partition: PartitionName, sentAt: number, commands: readonly EncodedCommand[]): Uint8Array {
-    return encodeFrame([encodeItem({ partition, sentAt }, this.#seal), ...commands.map(({ item }) => item)]);
+  encodeBatch(
+    partition: PartitionName,
+    sentAt: number,
+    commands: readonly EncodedCommand[],
+    { id, again }: { readonly id?: string | undefined; readonly again?: Repetition } = {},
+  ): Uint8Array {
+    const head = { partition, sentAt, ...(id === undefined ? {} : { id }), ...(again === undefined ? {} : { again }) };
+    return encodeFrame([encodeItem(head, this.#seal), ...commands.map(({ item }) => item)]);
   }
 
   /** Only for instances that asked for a grant: an older program would answer nothing. */
@@ -126,9 +155,10 @@ export class RemoteMessages {
   decodeBatch(bytes: Uint8Array): RemoteBatch {
     const [first, ...commands] = decodeFrame(bytes);
     if (first === undefined) throw new Refusal('malformed', 'an empty batch');
-    const { partition: name, sentAt, forgotten = null } = parseShape(envelope, decodeItem(first, this.#seal), 'a batch');
+    const { partition: name, sentAt, id = null, again = null, forgotten = null } = parseShape(envelope, decodeItem(first, this.#seal), 'a batch');
     const partition = this.#parsePartition(name);
-    return { partition, sentAt, forgotten, commands: commands.map((item) => () => this.#decodeCommand(partition, item)) };
+    if (again !== null && (id === null || again.places.length !== commands.length)) throw new Refusal('malformed', 'a batch that repeats none');
+    return { partition, sentAt, id, again, forgotten, commands: commands.map((item) => () => this.#decodeCommand(partition, item)) };
   }
 
   encodeReply(reply: RemoteReply): FrameItem {

@@ -1,11 +1,13 @@
 /** Receives asks from other instances and forwards them to the local partitions. */
 import type { Logger } from 'pino';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
-import { NotServedHere, OutcomeUnknown, type AskPort } from '../partitions/askPort.js';
+import { NotServedHere, OutcomeUnknown, unanswered, type AskPort } from '../partitions/askPort.js';
+import { isRepeatable } from '../partitions/repeatable.js';
 import type { Outcome, PartitionCommand, PartitionName } from '../partitions/messages.js';
 import { machineNow } from '../domain/machineClock.js';
 import type { PeerNetwork } from '../wire/peerNetwork.js';
 import type { RemoteBatch, RemoteMessages } from './remoteMessages.js';
+import { RememberedReplies } from './rememberedReplies.js';
 import type { Forgotten } from './userGrants.js';
 import { notOpen } from '../partitions/threadServer.js';
 import { encodeFrame, itemBytes, MAX_FRAME_BYTES, type FrameItem } from '../wire/frame.js';
@@ -39,6 +41,7 @@ export interface RemoteServingOptions {
 export class RemoteServing {
   readonly #options: RemoteServingOptions;
   readonly #unanswered = new Set<Promise<void>>();
+  readonly #remembered = new RememberedReplies();
 
   constructor(options: RemoteServingOptions) {
     this.#options = options;
@@ -65,31 +68,39 @@ export class RemoteServing {
     } catch (error) {
       return reply(null, this.#refuse(error, 'an ask'));
     }
-    const { partition, sentAt, forgotten } = batch;
+    const { forgotten } = batch;
     if (forgotten !== null) {
       this.#options.onForgotten(forgotten);
       return reply(0, { ok: true, value: true });
     }
-    const isFresh = machineNow() - sentAt <= FRESH_MS;
-    for (const [index, decode] of batch.commands.entries()) {
-      if (!isFresh) {
-        reply(index, notOpen(partition));
-        continue;
-      }
-      const answered = this.#ask(partition, decode).then((outcome) => reply(index, outcome));
+    for (const [position, decode] of batch.commands.entries()) {
+      const index = batch.again?.places[position] ?? position;
+      const answered = this.#replyTo(batch, index, decode).then((item) => replies.add(item));
       this.#unanswered.add(answered);
       void answered.then(() => this.#unanswered.delete(answered));
     }
   }
 
-  /** Never rejects. */
-  async #ask(partition: PartitionName, decode: () => PartitionCommand): Promise<Outcome> {
+  /** Never rejects. What was carried out once is not carried out again. */
+  #replyTo(batch: RemoteBatch, index: number, decode: () => PartitionCommand): Promise<FrameItem> {
+    const { partition, sentAt, id, again } = batch;
+    const known = id === null ? null : this.#remembered.find(id, index);
+    if (known !== null) return known;
+    const refusal = isLate(sentAt) ? notOpen(partition) : again !== null && !this.#remembered.covers(again.sentAt) ? unknownOutcome(partition) : null;
+    if (refusal !== null) return Promise.resolve(this.#encode(index, refusal));
     let command: PartitionCommand;
     try {
       command = decode();
     } catch (error) {
-      return this.#refuse(error, partition);
+      return Promise.resolve(this.#encode(index, this.#refuse(error, partition)));
     }
+    const reply = this.#ask(partition, command).then((outcome) => this.#encode(index, outcome));
+    if (id !== null && !isRepeatable(command)) this.#remembered.remember(id, index, reply);
+    return reply;
+  }
+
+  /** Never rejects. */
+  async #ask(partition: PartitionName, command: PartitionCommand): Promise<Outcome> {
     try {
       return { ok: true, value: await this.#options.local.ask(partition, command) };
     } catch (error) {
@@ -120,6 +131,14 @@ export class RemoteServing {
       return messages.encodeReply({ index, outcome: { ok: false, error: INTERNAL_ERROR } });
     }
   }
+}
+
+function isLate(sentAt: number): boolean {
+  return machineNow() - sentAt > FRESH_MS;
+}
+
+function unknownOutcome(partition: PartitionName): Outcome {
+  return { ok: false, error: unanswered(partition).toData(), isUnknown: true };
 }
 
 /** Collects the replies of one turn of the event loop. */

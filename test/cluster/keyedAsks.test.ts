@@ -53,7 +53,7 @@ function setUp() {
     },
   };
   new RemoteServing({ network, messages, local, onForgotten: () => undefined, refusals, log }).start();
-  return { asked, remote: new RemotePartitions(network, messages, refusals, () => ({ id: OWNER, clockOffset: 0 })) };
+  return { asked, remote: new RemotePartitions(network, messages, refusals, () => ({ id: OWNER, clockOffset: 0, remembers: true })) };
 }
 
 t.test('IDEM32 a command with a key arrives at another instance with all of its fields', async (t) => {

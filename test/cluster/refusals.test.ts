@@ -47,7 +47,7 @@ function setUp(seals = { asking: new Seal(Buffer.from('shared')), serving: new S
     log: logger,
   });
   serving.start();
-  const remote = new RemotePartitions(network, messages, refusals, () => ({ id: OWNER, clockOffset: 0 }));
+  const remote = new RemotePartitions(network, messages, refusals, () => ({ id: OWNER, clockOffset: 0, remembers: true }));
   const ask = (partition: PartitionName, command: unknown): Promise<unknown> => remote.ask(partition, command as PartitionCommand);
   const counted = (): Record<string, number> => {
     const [metric] = refusals.collect();

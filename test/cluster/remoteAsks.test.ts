@@ -5,8 +5,11 @@ import { NotServedHere, OutcomeUnknown, notServed, type AskPort } from '../../sr
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
 import { RemoteMessages } from '../../src/cluster/remoteMessages.js';
 import { RemoteServing } from '../../src/cluster/remoteServing.js';
-import { RemotePartitions, type RemoteOwner } from '../../src/cluster/remotePartitions.js';
+import type { RemoteOwner } from '../../src/cluster/askBatch.js';
+import { RememberedReplies } from '../../src/cluster/rememberedReplies.js';
+import { RemotePartitions } from '../../src/cluster/remotePartitions.js';
 import { AppError } from '../../src/domain/errors.js';
+import { encodeItem } from '../../src/wire/item.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
 import { FakeNetwork, OWNER } from '../support/cluster/fakeNetwork.js';
@@ -36,7 +39,12 @@ class EchoPartition implements AskPort {
   }
 }
 
-function setUp() {
+/** Everything that is on its way arrives. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 6; turn += 1) await new Promise(setImmediate);
+}
+
+function setUp({ remembers = true } = {}) {
   const owners = new Map<PartitionName, string>([[SHARD, OWNER]]);
   const network = new FakeNetwork();
   const partition = new EchoPartition();
@@ -47,7 +55,7 @@ function setUp() {
   serving.start();
   const ownerOf = (name: PartitionName): RemoteOwner | null => {
     const id = owners.get(name);
-    return id === undefined ? null : { id, clockOffset: 0 };
+    return id === undefined ? null : { id, clockOffset: 0, remembers };
   };
   return { network, partition, remote: new RemotePartitions(network, messages, refusals, ownerOf), serving, owners };
 }
@@ -114,19 +122,122 @@ t.test('CLUSTER3 an ask that was not looked at is distinguished from one with an
   await rejectsWith(t, remote.ask(SHARD, command('a')), NotServedHere, 'its owner is not connected');
 });
 
-t.test('CLUSTER59 when answers may be lost, what may be asked twice is given back at once, and a change waits on', async (t) => {
-  const { partition, remote } = setUp();
-  const slow = deferred();
-  partition.answer = (id) => (id === 'read' ? new Promise(() => undefined) : slow.promise);
-  const read = remote.ask(SHARD, command('read'));
-  const change = remote.ask(SHARD, CHANGE);
-  await new Promise(setImmediate);
-  await new Promise(setImmediate);
+/** The answer of a partition to a change. */
+const STORED = { outcome: { ok: true, json: '{}' } };
+
+t.test('CLUSTER59 when answers may be lost, what may be asked twice is given back at once, and a change that waits is not disturbed', async (t) => {
+  for (const remembers of [true, false]) {
+    const { partition, remote } = setUp({ remembers });
+    const slow = deferred();
+    partition.answer = (id) => (id === 'read' ? new Promise(() => undefined) : slow.promise);
+    const read = remote.ask(SHARD, command('read'));
+    const change = remote.ask(SHARD, CHANGE);
+    await turns();
+    remote.repeat(OWNER);
+    await rejectsWith(t, read, OutcomeUnknown, 'the router asks again');
+    await turns();
+    slow.resolve(STORED);
+    t.strictSame(await change, STORED);
+    t.equal(partition.asked.length, 2);
+  }
+});
+
+t.test('CLUSTER62 a change whose answer was lost is answered again, and carried out once', async (t) => {
+  const { network, partition, remote } = setUp();
+  partition.answer = () => Promise.resolve(STORED);
+  network.losesAnswers = true;
+  const changes = [remote.ask(SHARD, CHANGE), remote.ask(SHARD, CHANGE)];
+  await turns();
+  t.equal(partition.asked.length, 2);
   remote.repeat(OWNER);
-  await rejectsWith(t, read, OutcomeUnknown, 'the router asks again');
-  const stored = { outcome: { ok: true, json: '{}' } };
-  slow.resolve(stored);
-  t.strictSame(await change, stored);
+  await turns();
+  network.losesAnswers = false;
+  remote.repeat(OWNER);
+  t.strictSame(await Promise.all(changes), [STORED, STORED]);
+  t.equal(partition.asked.length, 2, 'each once');
+  t.ok(network.sent.every(({ isCancelled }) => isCancelled), 'nothing waits for more');
+});
+
+t.test('CLUSTER62 a change that was lost on its way is carried out when it is sent again, and not when it arrives after all', async (t) => {
+  const { network, partition, remote } = setUp();
+  partition.answer = () => Promise.resolve(STORED);
+  network.delivers = false;
+  const change = remote.ask(SHARD, CHANGE);
+  await turns();
+  network.delivers = true;
+  remote.repeat(OWNER);
+  t.strictSame(await change, STORED);
+  const [late] = network.sent;
+  if (late !== undefined) network.deliver(late);
+  await turns();
+  t.equal(partition.asked.length, 1);
+});
+
+t.test('CLUSTER62 a change outlives the connection of its asker', async (t) => {
+  const { network, partition, remote } = setUp();
+  partition.answer = () => Promise.resolve(STORED);
+  network.losesAnswers = true;
+  const change = remote.ask(SHARD, CHANGE);
+  await turns();
+  network.losesAnswers = false;
+  network.reconnect();
+  t.strictSame(await change, STORED);
+  t.equal(partition.asked.length, 1);
+});
+
+t.test('CLUSTER62 if the owner is gone, or does not remember, the outcome of a change is unknown', async (t) => {
+  const { network, remote, owners } = setUp();
+  owners.set(SHARD, 'gone');
+  network.delivers = false;
+  const change = remote.ask(SHARD, CHANGE);
+  await turns();
+  network.delivers = true;
+  remote.repeat('gone');
+  await rejectsWith(t, change, OutcomeUnknown, 'it may have been carried out');
+
+  const older = setUp({ remembers: false });
+  older.network.losesAnswers = true;
+  const unremembered = older.remote.ask(SHARD, CHANGE);
+  await turns();
+  older.remote.repeat(OWNER);
+  t.equal(older.network.sent.length, 1, 'an older program would carry it out twice');
+  older.network.reconnect();
+  await rejectsWith(t, unremembered, OutcomeUnknown, 'nobody can tell');
+
+  const long = setUp();
+  long.network.losesAnswers = true;
+  long.partition.answer = () => Promise.resolve(STORED);
+  const forgotten = long.remote.ask(SHARD, CHANGE);
+  await turns();
+  // More than is remembered.
+  const large = { outcome: { ok: true, json: JSON.stringify('x'.repeat(1024 * 1024)) } };
+  long.partition.answer = () => Promise.resolve(large);
+  const others = Array.from({ length: 9 }, () => long.remote.ask(SHARD, CHANGE).catch(() => undefined));
+  while (long.partition.asked.length < 10) await turns();
+  await turns();
+  long.network.losesAnswers = false;
+  long.remote.repeat(OWNER);
+  await rejectsWith(t, forgotten, OutcomeUnknown, 'it is forgotten');
+  await Promise.all(others);
+  t.equal(long.partition.asked.length, 10, 'and nothing was done twice');
+});
+
+t.test('CLUSTER62 replies are remembered for a while, and it is known from when on all are', async (t) => {
+  let now = 0;
+  const remembered = new RememberedReplies(() => now);
+  const item = encodeItem('a reply', new Seal(Buffer.from('shared')));
+  remembered.remember('a', 0, Promise.resolve(item));
+  now = 14_999;
+  remembered.remember('b', 0, Promise.resolve(item));
+  t.equal(await remembered.find('a', 0), item);
+  t.ok(remembered.covers(-1_000_000), 'nothing is forgotten');
+  now = 15_000;
+  remembered.remember('c', 0, Promise.resolve(item));
+  t.equal(remembered.find('a', 0), null);
+  t.equal(await remembered.find('b', 0), item);
+  t.notOk(remembered.covers(0));
+  t.notOk(remembered.covers(1_000), 'the clock of the asker may be misjudged');
+  t.ok(remembered.covers(1_001));
 });
 
 t.test('CLUSTER3 an ask that was sent to an instance that died ends although another instance owns the partition by then', async (t) => {

@@ -18,13 +18,24 @@ export class FakeNetwork implements PeerNetwork {
   /** Everything that was sent, in order. The test delivers it, unless `delivers` is set. */
   readonly sent: SentRequest[] = [];
   delivers = true;
+  /** Answers are on their way, and do not arrive. */
+  losesAnswers = false;
+  readonly #connectListeners: Array<() => void> = [];
   #serve: Serve | null = null;
 
   isConnected(): boolean {
     return this.connected;
   }
 
-  onConnect(): void {}
+  onConnect(listener: () => void): void {
+    this.#connectListeners.push(listener);
+  }
+
+  /** The connection is lost, with every answer that is on its way, and is back. */
+  reconnect(): void {
+    for (const { receiver, isCancelled } of [...this.sent]) if (!isCancelled) receiver.lost();
+    for (const listener of this.#connectListeners) listener();
+  }
 
   request(instance: string, bytes: Uint8Array, receiver: RequestReceiver): { cancel(): void } {
     const request: SentRequest = { instance, bytes, receiver, isCancelled: false };
@@ -36,7 +47,7 @@ export class FakeNetwork implements PeerNetwork {
   /** Delivers to the instance, if it serves. */
   deliver({ instance, bytes, receiver }: SentRequest): void {
     if (instance !== OWNER || this.#serve === null) receiver.notServed();
-    else this.#serve(bytes, (answer) => receiver.answer(answer));
+    else this.#serve(bytes, (answer) => this.losesAnswers || receiver.answer(answer));
   }
 
   serve(receive: Serve): void {

@@ -4,9 +4,9 @@ import { Api } from '../../support/http/api.js';
 import { freePort } from '../../support/service/ports.js';
 import { ServiceProcess } from '../../support/service/serviceProcess.js';
 import { temporaryFolder } from '../../support/store/folder.js';
-import { cardOf, columnOf, eventually, shownPlan } from '../../support/web/boardPage.js';
+import { cardOf, columnOf, eventually, shows } from '../../support/web/boardPage.js';
 import { dragCard } from '../../support/web/dragging.js';
-import { newBoard, newPerson, planOf } from '../../support/web/people.js';
+import { newBoard, newPerson, planOf, type Plan } from '../../support/web/people.js';
 import { openWindow } from '../../support/web/window.js';
 import { launchBrowser, sharedWorld } from '../../support/web/world.js';
 
@@ -36,11 +36,13 @@ t.test('WEB5 the service is killed while two windows edit: a banner says so, and
   service = await ServiceProcess.start(settings);
   for (const page of pages) await page.getByText('Cut off.').waitFor({ state: 'detached' });
   const wanted = [...names('ann', 6), ...names('ben', 6), 'a', 'b', 'c', 'x'].sort();
-  const cards = async (): Promise<string[]> => Object.values(planOf(await ann.client.board.get({ board_id: board.id }))).flat().sort();
-  await eventually(t, cards, wanted, 'every change was made, and once');
-  for (const page of pages) {
-    await eventually(t, async () => Object.entries(await shownPlan(page)), Object.entries(planOf(await ann.client.board.get({ board_id: board.id }))), 'the window shows it');
-  }
+  const stored = async (): Promise<Plan> => planOf(await ann.client.board.get({ board_id: board.id }));
+  const made = async (): Promise<unknown> => {
+    const plan = await stored();
+    return { cards: Object.values(plan).flat().sort(), isMoved: plan['Doing']?.includes('c') };
+  };
+  await eventually(t, made, { cards: wanted, isMoved: true }, 'every change was made, and once');
+  for (const page of pages) await shows(t, page, await stored());
   t.equal(await first.page.locator('.notice').count(), 0, 'nothing was refused');
 });
 

@@ -4,6 +4,7 @@ import type { FollowedBoard } from './followedBoard.js';
 import { createdId, newKey } from './idempotencyKey.js';
 import type { PendingChange } from './boardCopy.js';
 import type { BoardPosition } from './events.js';
+import type { RetryOptions } from './retry.js';
 import { OPERATIONS } from './operations.js';
 import { predict, type ChangeAnswer, type ChangeArguments, type ChangeName, type Made } from './predictions.js';
 
@@ -13,6 +14,8 @@ export interface ChangesOptions {
   /** The acting user; null if unknown. */
   userId(): string | null;
   now(): number;
+  /** For changes that do not say it. */
+  readonly retry: RetryOptions | false;
   call(name: ChangeName, args: readonly unknown[]): Promise<ChangeResult>;
 }
 
@@ -64,7 +67,7 @@ export class Changes {
     const count = Number(path.includes('{')) + Number(input !== 'none');
     const options = args[count] as CallOptions | undefined;
     const key = options?.idempotencyKey ?? newKey();
-    return { sent: [...args.slice(0, count), { ...options, idempotencyKey: key }], key };
+    return { sent: [...args.slice(0, count), { retry: this.#options.retry, ...options, idempotencyKey: key }], key };
   }
 
   /**

@@ -10,7 +10,7 @@ import { OPERATIONS, type Operations } from './operations.js';
 import { progressFetch } from './progressFetch.js';
 import { Realtime } from './realtime.js';
 import type { AccessToken, ImportedBoard } from './resources.js';
-import type { RetryOptions } from './retry.js';
+import { UNTIL_ANSWERED, type RetryOptions } from './retry.js';
 import { Session } from './session.js';
 import { findSocketConstructor, type SocketConstructor } from './socket.js';
 import { Tokens, type GetToken } from './tokens.js';
@@ -102,6 +102,7 @@ export function createClient(options: ClientOptions): Client {
     session,
     clock,
     random,
+    retry: options.retry ?? UNTIL_ANSWERED,
     findWebSocket: () => findSocketConstructor(options.webSocket),
   });
   const call = async (name: OperationName, args: readonly unknown[]): Promise<unknown> => {

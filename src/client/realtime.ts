@@ -10,6 +10,7 @@ import { FollowedBoard } from './followedBoard.js';
 import { OPERATIONS } from './operations.js';
 import { OwnStates } from './ownStates.js';
 import type { FullBoard } from './resources.js';
+import type { RetryOptions } from './retry.js';
 import type { Session } from './session.js';
 import { SharedSocket } from './sharedSocket.js';
 import { socketUrl, type SocketConstructor } from './socket.js';
@@ -18,6 +19,8 @@ export interface RealtimeOptions extends Required<ConnectOptions> {
   readonly session: Session;
   readonly clock: Clock;
   readonly random: () => number;
+  /** For changes of boards. */
+  readonly retry: RetryOptions | false;
   /** Throws if the platform has none. */
   findWebSocket(): SocketConstructor;
 }
@@ -94,6 +97,7 @@ export class Realtime {
       board,
       userId: () => session.tokens.current.userId,
       now: () => this.#options.clock.now(),
+      retry: this.#options.retry,
       call: async (name, args) => {
         const { body, headers } = await session.perform(OPERATIONS[name], args);
         return { body, position: positionIn(headers.get('board-position') ?? undefined) };

@@ -28,6 +28,9 @@ export function completeRetry({ attempts = ATTEMPTS, maxMs = MAX_MS, timeoutMs =
   return { attempts, maxMs, timeoutMs };
 }
 
+/** A change that is shown must not vanish because the service is away. The service keeps the key of a change for a day. */
+export const UNTIL_ANSWERED: RetryOptions = { attempts: Infinity, maxMs: 23 * 60 * 60 * 1000 };
+
 /** One attempt, without a time-out. */
 export const NO_RETRY: Required<RetryOptions> = { attempts: 1, maxMs: 0, timeoutMs: Infinity };
 

@@ -15,9 +15,9 @@ interface Setting {
 }
 
 /** Ann is connected, and the board is live. */
-async function start(user = ann): Promise<Setting> {
+async function start(user = ann, options = {}): Promise<Setting> {
   const service = new SimulatedService();
-  const client = service.newClient(user, () => 0.5);
+  const client = service.newClient(user, () => 0.5, options);
   const connection = client.client.connect(BOARD_ID);
   await settled();
   await answer({ service, client });
@@ -123,7 +123,34 @@ t.test('CLIENT46 a refused change is taken back and reported with its reason', a
   t.strictSame(connection.board, JSON.parse(setting.service.board));
 });
 
-t.test('CLIENT46 a change without an answer is taken back; if it was made, its event brings it', async (t) => {
+t.test('CLIENT46 a change stays shown while the service is away, for hours, and is made when it is back', async (t) => {
+  const setting = await start(ann, { isPatient: true });
+  const { connection, client, service } = setting;
+  const { clock, exchanges } = client;
+  const back = clock.now() + 3 * 60 * 60 * 1000;
+  let [attempts, answered, isShown] = [0, false, true];
+  const change = connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Renamed' }).then(() => (answered = true));
+  while (!answered) {
+    await settled();
+    const exchange = exchanges.shift();
+    if (exchange === undefined) {
+      clock.fire();
+      continue;
+    }
+    attempts += Number(exchange.request.name === 'card.update');
+    if (clock.now() < back) exchange.settle(new TypeError('fetch failed'));
+    else service.arrive(exchange);
+    if (exchange.reply !== null) exchange.settle(exchange.reply);
+    await settled();
+    isShown &&= titles(connection.board)[0] === 'Renamed';
+  }
+  await change;
+  t.ok(attempts > 1_000, 'it was tried again and again');
+  t.ok(isShown);
+  t.match(JSON.parse(service.board), { columns: [{ cards: [{ title: 'Renamed' }] }] });
+});
+
+t.test('CLIENT46 a change without an answer is taken back if its caller wants no repetition; if it was made, its event brings it', async (t) => {
   const setting = await start();
   const { connection, client, service } = setting;
   const lost = connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Renamed' }, { retry: false });

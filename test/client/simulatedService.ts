@@ -105,7 +105,7 @@ export class SimulatedService {
     return this.history.get(writePosition(this.position))?.json ?? '';
   }
 
-  newClient(user: PublicUser, random: () => number): SimulatedClient {
+  newClient(user: PublicUser, random: () => number, { isPatient = false } = {}): SimulatedClient {
     const exchanges: Exchange[] = [];
     const sockets: SimulatedSocket[] = [];
     const clock = new ManualClock();
@@ -125,8 +125,8 @@ export class SimulatedService {
     const token = `x.${btoa(JSON.stringify({ sub: user.id }))}.x`;
     const fetch = (url: string | URL | globalThis.Request, init?: RequestInit): Promise<Response> => send(String(url), init);
     // Few, so that some changes have an unknown outcome.
-    const retry = { attempts: 2 };
-    const client = createClient({ baseUrl: 'http://service', token, webSocket: Made, fetch, clock, random, retry });
+    const retry = isPatient ? {} : { retry: { attempts: 2 } };
+    const client = createClient({ baseUrl: 'http://service', token, webSocket: Made, fetch, clock, random, ...retry });
     const made = { user, client, clock, exchanges, sockets };
     this.clients.push(made);
     return made;

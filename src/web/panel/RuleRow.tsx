@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AutomationRule, FullBoard } from '../../client/index.js';
 import { attempt } from '../state/notices.js';
 import { contentOf, isComplete, type RuleContent } from '../state/rules.js';
@@ -17,15 +17,19 @@ interface RuleRowProps {
 }
 
 export function RuleRow({ board, rule, mayChange, onChanged }: RuleRowProps) {
-  // A sentence that is not complete cannot be sent yet.
+  // A sentence that is not complete cannot be sent yet, and stays while the rules are read again.
   const [draft, setDraft] = useState<RuleContent | null>(null);
   const [isAsking, setAsking] = useState(false);
-  useEffect(() => setDraft(null), [rule]);
+  const underway = useRef(0);
+  useEffect(() => setDraft((last) => (last !== null && (underway.current > 0 || !isComplete(last, board)) ? last : null)), [rule]);
   const shown = draft ?? rule;
   const isWhole = isComplete(shown, board);
   const path = { rule_id: rule.id };
   const send = async (what: string, work: () => Promise<unknown>): Promise<void> => {
-    if (!(await attempt(what, work))) setDraft(null);
+    underway.current += 1;
+    const isDone = await attempt(what, work);
+    underway.current -= 1;
+    if (!isDone) setDraft(null);
     onChanged();
   };
   const update = (fields: Parameters<typeof client.rule.update>[1]): void =>

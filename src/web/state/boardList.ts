@@ -28,7 +28,10 @@ export function followBoardList(): () => void {
   feed.on('board_added', reader.read);
   // The message has the title alone; the rest is read.
   feed.on('board_changed', reader.read);
-  feed.on('board_removed', ({ board_id }) => removedByOthers(board_id));
+  feed.on('board_removed', ({ board_id }) => {
+    reader.leaveOut(board_id);
+    removedByOthers(board_id);
+  });
   return () => {
     reader.stop();
     feed.close();
@@ -55,11 +58,19 @@ export async function deleteBoard(board: ListedBoard): Promise<void> {
 /** Reads the list, one reading at a time: what is reported meanwhile needs only one more. */
 class Reader {
   #state: 'idle' | 'reading' | 'again' | 'stopped' = 'idle';
+  /** Taken away since the reading began, so its answer may still have them. */
+  readonly #removed = new Set<string>();
 
   readonly read = (): void => {
     if (this.#state === 'idle') void this.#run();
     else if (this.#state === 'reading') this.#state = 'again';
   };
+
+  leaveOut(boardId: string): void {
+    if (this.#state !== 'reading' && this.#state !== 'again') return;
+    this.#removed.add(boardId);
+    this.#state = 'again';
+  }
 
   stop(): void {
     this.#state = 'stopped';
@@ -67,10 +78,11 @@ class Reader {
 
   async #run(): Promise<void> {
     this.#state = 'reading';
+    this.#removed.clear();
     try {
-      const boards = await readAll();
+      const boards = (await readAll()).filter(({ id }) => !deletedHere.has(id) && !this.#removed.has(id));
       if (this.#isStopped()) return;
-      boardList.value = { kind: 'ready', boards: withNews(boards.filter(({ id }) => !deletedHere.has(id)), boardList.value) };
+      boardList.value = { kind: 'ready', boards: withNews(boards, boardList.value) };
     } catch (error) {
       if (!this.#isStopped() && boardList.value.kind !== 'ready') boardList.value = { kind: 'failed', error };
     }

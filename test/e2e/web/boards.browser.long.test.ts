@@ -49,6 +49,31 @@ t.test('WEBLIST2 a board that a user is put on appears, and one that is taken aw
   await page.locator('.notice', { hasText: '“Shared” is no longer yours' }).waitFor();
 });
 
+t.test('WEBLIST2 a list that was read before a board was taken away does not bring it back', options, async (t) => {
+  const world = await start();
+  const [ann, ben] = [await world.person(), await world.person()];
+  const [shared, other] = [await newBoard([ben, ann], {}, 'Shared'), await newBoard([ben, ann], {}, 'Other')];
+  const { page } = await world.open(t, ann, '/');
+  const link = page.getByRole('link', { name: 'Shared' });
+  await link.waitFor();
+  let [noteAnswer, release] = [(): void => undefined, (): void => undefined];
+  const answered = new Promise<void>((resolve) => (noteAnswer = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\/boards\?/, async (route) => {
+    const response = await route.fetch();
+    noteAnswer();
+    await released;
+    await route.fulfill({ response });
+  });
+  await ben.client.board.update({ board_id: other.id }, { description: 'Read again' });
+  await answered;
+  await ben.client.member.remove({ board_id: shared.id, user_id: ann.id });
+  await link.waitFor({ state: 'detached' });
+  release();
+  await page.getByText('Read again').waitFor();
+  t.equal(await link.count(), 0);
+});
+
 t.test('WEBLIST3 renaming and deleting show at once, are no news to who did it, and go back if they are refused', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person()];

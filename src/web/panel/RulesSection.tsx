@@ -1,31 +1,22 @@
 /** The automation rules of the board. */
-import { useEffect, useState } from 'preact/hooks';
-import type { AutomationRule, FullBoard } from '../../client/index.js';
+import { useState } from 'preact/hooks';
+import type { FullBoard } from '../../client/index.js';
 import { announce, attempt, reasonOf } from '../state/notices.js';
 import { contentOf, EMPTY_RULE, isComplete, type RuleContent } from '../state/rules.js';
 import { client } from '../state/session.js';
 import { Button } from '../ui/Button.js';
+import { useLoaded } from '../ui/useLoaded.js';
 import { RuleRow } from './RuleRow.js';
 import { RuleSentence } from './RuleSentence.js';
 import type { SectionProps } from './sectionProps.js';
 
-type Rules = { readonly kind: 'loading' } | { readonly kind: 'failed'; readonly reason: string } | { readonly kind: 'ready'; readonly rules: readonly AutomationRule[] };
-
 export function RulesSection({ open, board }: SectionProps) {
-  const [state, setState] = useState<Rules>({ kind: 'loading' });
-  const isOwner = open.isOwner.value;
-  const read = async (): Promise<void> => {
-    try {
-      setState({ kind: 'ready', rules: await client.rule.list({ board_id: board.id }) });
-    } catch (error) {
-      setState({ kind: 'failed', reason: reasonOf(error) });
-    }
-  };
   // Rules have no events of their own, but what they speak of has: a removed label switches off its rules.
-  useEffect(() => void read(), [board.id, namesOf(board)]);
+  const [state, read] = useLoaded(() => client.rule.list({ board_id: board.id }), `${board.id} ${namesOf(board)}`);
+  const isOwner = open.isOwner.value;
   if (state.kind === 'loading') return <p class="loading" role="status">Loading…</p>;
-  if (state.kind === 'failed') return <p role="alert">{state.reason} <Button onClick={() => void read()}>Try again</Button></p>;
-  const { rules } = state;
+  if (state.kind === 'failed') return <p role="alert">{reasonOf(state.error)} <Button onClick={() => void read()}>Try again</Button></p>;
+  const rules = state.value;
   return (
     <>
       <section aria-labelledby="panel-rules">

@@ -72,6 +72,7 @@ t.test('WEBLIST2 a list that was read before a board was taken away does not bri
   release();
   await page.getByText('Read again').waitFor();
   t.equal(await link.count(), 0);
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 t.test('WEBLIST3 renaming and deleting show at once, are no news to who did it, and go back if they are refused', options, async (t) => {

@@ -114,7 +114,7 @@ t.test('WEBCARD7 what is typed survives Escape, a click beside the dialog and th
   await page.goForward();
   await dialog.getByRole('button', { name: 'Continue' }).click();
   t.equal(await field.inputValue(), 'a long story');
-  await page.keyboard.press('Control+Enter');
+  await field.press('Control+Enter');
   await eventually(t, async () => (await card()).description, 'a long story', 'it is saved');
   await dialog.getByText('You have a draft').waitFor({ state: 'detached' });
 

@@ -1,5 +1,5 @@
 /** The field for a description. What others save meanwhile is offered, and changes nothing that is being typed. */
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../ui/Button.js';
 import type { Draft } from './drafts.js';
 import { Markdown } from './Markdown.js';
@@ -27,7 +27,8 @@ export function DescriptionEditor({ saved, draft, onDraft, onSave, onLeave, onDi
   const count = text.length > MAX_CHARACTERS - NEAR_LIMIT ? [...text].length : text.length;
   const isTooLong = count > MAX_CHARACTERS;
   const isOvertaken = saved !== base && saved !== text;
-  useEffect(() => {
+  // Before the page is drawn: what is typed at once belongs here.
+  useLayoutEffect(() => {
     if (!isPreview) field.current?.focus();
   }, [isPreview]);
   const save = (): void => {

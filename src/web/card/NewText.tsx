@@ -1,5 +1,5 @@
 /** A button that becomes a form for one short text after another. What was typed is still there when it is opened again. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button, IconButton } from '../ui/Button.js';
 import { Icon, type IconName } from '../ui/Icon.js';
 import { draftOf, keepDraft } from './drafts.js';
@@ -23,7 +23,8 @@ export function NewText({ draftKey, invitation, icon, label, placeholder, action
   const input = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(isOpen);
-  useEffect(() => {
+  // Before the page is drawn: what is typed at once belongs there.
+  useLayoutEffect(() => {
     if (isOpen && !wasOpen.current) input.current?.focus();
     if (!isOpen && wasOpen.current && document.activeElement === document.body) button.current?.focus();
     wasOpen.current = isOpen;

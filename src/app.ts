@@ -2,23 +2,23 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { ELECTION_MS } from './partitions/deadline.js';
-import type { Readiness } from './partitions/readiness.js';
+import type { Readiness } from './partitions/health/readiness.js';
 import { boardLimits } from './shard/boardLimits.js';
-import { ListPlaces } from './partitions/listPlaces.js';
-import { storeMetrics } from './partitions/partitionMetrics.js';
-import { ADMINISTRATION } from './api/operations/admin.js';
+import { ListPlaces } from './partitions/cache/listPlaces.js';
+import { storeMetrics } from './partitions/health/partitionMetrics.js';
+import { ADMINISTRATION } from './api/operations/service/admin.js';
 import { operations } from './api/operations/table.js';
 import { openAudit } from './audit/openAudit.js';
 import { AccountTokens } from './auth/accountTokens.js';
 import { operatorServices } from './api/operatorServices.js';
 import { Callers } from './auth/callers.js';
 import { FactorSecrets } from './auth/factorSecrets.js';
-import { createGuessGate } from './auth/guessGate.js';
-import { LoginGuard } from './auth/loginGuard.js';
-import { RecentFailures as RecentTimes } from './auth/recentFailures.js';
-import { createLoginLimiter } from './auth/loginLimiter.js';
+import { createGuessGate } from './auth/guessing/guessGate.js';
+import { LoginGuard } from './auth/guessing/loginGuard.js';
+import { RecentFailures as RecentTimes } from './auth/guessing/recentFailures.js';
+import { createLoginLimiter } from './auth/guessing/loginLimiter.js';
 import { createPasswords } from './auth/passwords.js';
-import { RefreshLimits } from './auth/refreshLimits.js';
+import { RefreshLimits } from './auth/guessing/refreshLimits.js';
 import { RefreshTokens } from './auth/refreshTokens.js';
 import { SingleSignOn } from './auth/sso/singleSignOn.js';
 import { recordActivity } from './auth/sessionActivity.js';
@@ -27,20 +27,20 @@ import type { Bus } from './bus/bus.js';
 import { busMetrics } from './bus/busMetrics.js';
 import { LocalBus } from './bus/localBus.js';
 import type { NatsBus } from './bus/natsBus.js';
-import { changedSettings, type Config } from './config.js';
+import { changedSettings, type Config } from './settings/config.js';
 import { startControl } from './control/server.js';
 import { startDataServices, type Moved, type PeerConnection } from './dataServices.js';
-import { parsePartition, partitionNames } from './partitions/partitionNames.js';
+import { parsePartition } from './partitions/partitionNames.js';
 import type { Replication } from './replication/prepareReplication.js';
 import { DocumentThreadClient } from './documents/documentThreadClient.js';
 import { AppError } from './domain/errors.js';
 import { IdSource } from './domain/ids.js';
 import { checkCertificate, findCertificateFlaw, type TlsFiles } from './http/certificate.js';
-import { HeldBodies } from './http/heldBodies.js';
+import { HeldBodies } from './http/answer/heldBodies.js';
 import { findListenFault } from './http/listenFault.js';
-import { loadPages } from './http/pages.js';
-import { loadWebApp, NO_WEB_APP } from './http/webApp.js';
-import { loadApiDocuments } from './http/apiDocuments.js';
+import { loadPages } from './http/pages/pages.js';
+import { loadWebApp, NO_WEB_APP } from './http/pages/webApp.js';
+import { loadApiDocuments } from './http/pages/apiDocuments.js';
 import { HttpServer } from './http/server.js';
 import { createLogger } from './logger.js';
 import { mailMetrics } from './mail/mailMetrics.js';
@@ -48,13 +48,15 @@ import { openMail } from './mail/openMail.js';
 import { renderMetrics } from './metrics/prometheus.js';
 import { startProcessMetrics } from './metrics/processMetrics.js';
 import { RequestMetrics } from './metrics/requestMetrics.js';
-import { Entrance } from './realtime/entrance.js';
-import { EventStreams } from './realtime/eventStreams.js';
+import { Entrance } from './realtime/entry/entrance.js';
+import { EventStreams } from './realtime/socket/eventStreams.js';
 import { Hub } from './realtime/hub.js';
 import { socketMetrics } from './realtime/socketMetrics.js';
-import { SocketServer } from './realtime/sockets.js';
+import { SocketServer } from './realtime/socket/sockets.js';
+import { shardsOfStart } from './replication/shardCount.js';
 import { readClusterKey } from './store/folder/clusterKey.js';
-import { folderIdentity } from './store/folder/folderIdentity.js';
+import { folderIdentity } from './store/folder/record/folderIdentity.js';
+import { removeUnfinishedSnapshots } from './store/folder/snapshotFiles.js';
 import { tightenModes } from './store/folder/folderModes.js';
 import { watchFreeSpace } from './store/folder/freeSpace.js';
 import { prepareFolder } from './store/folder/prepareFolder.js';
@@ -105,20 +107,24 @@ export async function startApp(
 }
 
 async function build(
-  config: Config,
+  given: Config,
   log: Logger,
   built: Array<() => unknown>,
   signal: AbortSignal,
 ): Promise<Omit<App, 'close'>> {
-  const tls = tlsFiles(config);
+  const tls = tlsFiles(given);
   if (tls !== null) reportCertificate(tls, log);
   const instance = new ThisInstance(randomBytes(6).toString('hex'));
-  const { dataDir, shards } = config;
+  // Before a folder is made, because the cluster decides on the number of its shards.
+  const replication = given.replication === 'off' ? null : await openReplication(given, instance.id, log);
+  if (replication !== null) built.push(() => replication.watch.stop());
+  const shards = replication?.settings.shards ?? shardsOfStart(given, null);
+  const config = { ...given, shards };
+  const { dataDir } = config;
   const folder = await prepareFolder({ dataDir, shards, signal });
+  if (replication !== null) removeUnfinishedSnapshots(dataDir);
   reportModes(dataDir, log);
   const refusals = new PeerRefusals(log);
-  const replication = config.replication === 'off' ? null : await openReplication(config, instance.id, log);
-  if (replication !== null) built.push(() => replication.watch.stop());
   const peers = await openNatsBus(config, instance.id, refusals, log);
   const nats = peers?.network ?? null;
   const bus: Bus = nats ?? new LocalBus();
@@ -304,7 +310,7 @@ async function build(
   audit.record({
     kind: 'service.started',
     user: null,
-    details: { instance: instance.id, url, version: VERSION, ...changedSettings(config) },
+    details: { instance: instance.id, url, version: VERSION, ...changedSettings(given) },
   });
   if (config.jwtSecretIsPlaceholder) log.warn(PUBLIC_SECRET);
   log.info({ url, environment: config.environment, dataDir: config.dataDir }, 'serving');
@@ -351,7 +357,7 @@ async function openNatsBus(
 /** Loaded only when it is needed, as the NATS client is. */
 async function openReplication(config: Config, instanceId: string, log: Logger): Promise<Replication> {
   const { prepareReplication } = await import('./replication/prepareReplication.js');
-  return prepareReplication(config, instanceId, partitionNames(config.shards), log);
+  return prepareReplication(config, instanceId, log);
 }
 
 /** Null if it is not configured. */

@@ -1,40 +1,40 @@
 /** Composition root of the data: the threads that own it, the router to other instances, and the courier. */
 import type { Logger } from 'pino';
 import { ELECTION_MS } from './partitions/deadline.js';
-import { CachedBoards } from './partitions/cachedBoards.js';
+import { CachedBoards } from './partitions/cache/cachedBoards.js';
 import { NotServedHere, type AskPort } from './partitions/askPort.js';
-import { AnswersClient, BoardsClient, ContentClient, ImportClient, Shards } from './partitions/boardsClient.js';
+import { AnswersClient, BoardsClient, ContentClient, ImportClient, Shards } from './partitions/clients/boardsClient.js';
 import { Cluster } from './cluster/cluster.js';
 import { diagnose } from './cluster/diagnosis.js';
 import { overviewOf } from './cluster/overview.js';
 import { verifyCopies } from './cluster/verification.js';
 import type { ClusterControl } from './control/server.js';
-import { replicationMetrics } from './partitions/replicationMetrics.js';
-import { missingReserve, replicationProblems } from './partitions/replicationProblems.js';
-import type { LogStatus, PartitionOverview, ReserveStatus } from './partitions/replicationOverview.js';
-import { ClusterRouter } from './cluster/router.js';
+import { replicationMetrics } from './partitions/health/replicationMetrics.js';
+import { missingReserve, replicationProblems } from './partitions/health/replicationProblems.js';
+import type { LogStatus, PartitionOverview, ReserveStatus } from './partitions/health/replicationOverview.js';
+import { ClusterRouter } from './cluster/asking/router.js';
 import { withDeadline } from './partitions/deadline.js';
-import { Deferred } from './partitions/deferred.js';
-import { DirectoryClient } from './partitions/directoryClient.js';
-import type { ReadingRoom } from './partitions/largeAnswers.js';
-import { LocalPartitions } from './partitions/localPartitions.js';
+import { Deferred } from './flow/deferred.js';
+import { DirectoryClient } from './partitions/clients/directoryClient.js';
+import type { ReadingRoom } from './partitions/cache/largeAnswers.js';
+import { LocalPartitions } from './partitions/thread/localPartitions.js';
 import type { CopyState, Notice, PartitionName } from './partitions/messages.js';
 import { partitionNames } from './partitions/partitionNames.js';
-import { AnswerAfterDelivery, type Deliveries } from './partitions/answerAfterDelivery.js';
+import { AnswerAfterDelivery, type Deliveries } from './partitions/clients/answerAfterDelivery.js';
 import { BoardLists } from './delivery/boardLists.js';
 import { Courier } from './delivery/courier.js';
 import { membershipDelivery } from './delivery/membershipDelivery.js';
 import { profileDelivery } from './delivery/profileDelivery.js';
 import type { PeerNetwork } from './wire/peerNetwork.js';
 import type { InstanceInfo } from './partitions/ownership.js';
-import { EventLogClient } from './partitions/eventLogClient.js';
-import { PresenceClient } from './partitions/presenceClient.js';
-import { ReadCache } from './partitions/readCache.js';
-import { readinessOf, type Readiness } from './partitions/readiness.js';
-import { RemoteMessages } from './cluster/remoteMessages.js';
-import { RemoteServing } from './cluster/remoteServing.js';
-import type { RemoteOwner } from './cluster/askBatch.js';
-import { RemotePartitions } from './cluster/remotePartitions.js';
+import { EventLogClient } from './partitions/clients/eventLogClient.js';
+import { PresenceClient } from './partitions/clients/presenceClient.js';
+import { ReadCache } from './partitions/cache/readCache.js';
+import { readinessOf, type Readiness } from './partitions/health/readiness.js';
+import { RemoteMessages } from './cluster/asking/remoteMessages.js';
+import { RemoteServing } from './cluster/asking/remoteServing.js';
+import type { RemoteOwner } from './cluster/asking/askBatch.js';
+import { RemotePartitions } from './cluster/asking/remotePartitions.js';
 import { Replicas } from './cluster/replicas.js';
 import { digestSettings } from './cluster/settingDigests.js';
 import { UserGrants, type Forgotten } from './cluster/userGrants.js';
@@ -44,11 +44,11 @@ import { machineNow } from './domain/machineClock.js';
 import type { Replication } from './replication/prepareReplication.js';
 import type { SnapshotKeeper } from './replication/snapshotKeeper.js';
 import type { ReplicationSettings } from './replication/replicationSettings.js';
-import type { ThreadStats } from './partitions/partitionStats.js';
-import { ThreadClient, type StoreThreadOptions } from './partitions/threadClient.js';
-import { WriteTrouble } from './partitions/writeTrouble.js';
+import type { ThreadStats } from './partitions/health/partitionStats.js';
+import { ThreadClient, type StoreThreadOptions } from './partitions/thread/threadClient.js';
+import { WriteTrouble } from './partitions/health/writeTrouble.js';
 import type { Bus } from './bus/bus.js';
-import { clusterWideSettings, type Config } from './config.js';
+import { clusterWideSettings, type SettledConfig } from './settings/config.js';
 import type { BoardsPort } from './domain/ports/boardsPort.js';
 import type { Remembrance } from './domain/ports/remembrance.js';
 import type { Metric } from './metrics/prometheus.js';
@@ -124,7 +124,7 @@ export interface PeerConnection {
 }
 
 export interface DataServicesOptions {
-  readonly config: Config;
+  readonly config: SettledConfig;
   /** The id of the data folder. */
   readonly folder: string;
   readonly bus: Bus;
@@ -448,7 +448,7 @@ type ThreadStarter = (kind: ThreadKind) => ThreadClient;
 
 /** With threads, the modules of the store are loaded by them alone. */
 async function threadStarter(
-  settings: Config & { readonly folder: string },
+  settings: SettledConfig & { readonly folder: string },
   options: StoreThreadOptions,
 ): Promise<ThreadStarter> {
   if (settings.shardThreads > 0) {
@@ -462,7 +462,7 @@ async function threadStarter(
 
 /** The same with copies of replicated partitions. */
 async function replicatedThreadStarter(
-  settings: Config & { readonly folder: string; readonly replicated: ReplicationSettings },
+  settings: SettledConfig & { readonly folder: string; readonly replicated: ReplicationSettings },
   options: StoreThreadOptions,
 ): Promise<ThreadStarter> {
   if (settings.shardThreads > 0) {

@@ -1,9 +1,9 @@
 /** Composition root of the directory's thread. It loads none of the modules of the shards, two thirds of the store. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { closeOnFailure } from './partitions/closeOnFailure.js';
-import { DirectoryPartition } from './partitions/directoryPartition.js';
-import { servePartitions, type PartitionSource } from './partitions/threadServer.js';
-import type { Config } from './config.js';
+import { closeOnFailure } from './partitions/thread/closeOnFailure.js';
+import { DirectoryPartition } from './partitions/thread/directoryPartition.js';
+import { servePartitions, type PartitionSource } from './partitions/thread/threadServer.js';
+import type { Config } from './settings/config.js';
 import { openDirectory } from './store/directory/directory.js';
 
 /** The part of the configuration that the thread needs. */

@@ -1,7 +1,7 @@
 /** The log: JSON lines, or readable lines on a developer's terminal. No log line contains a secret. */
 import { createRequire } from 'node:module';
 import { pino, type Logger } from 'pino';
-import type { Config } from './config.js';
+import type { Config } from './settings/config.js';
 
 export function createLogger({ logLevel, environment }: Pick<Config, 'logLevel' | 'environment'>): Logger {
   const readable = environment === 'development' && process.stdout.isTTY && isInstalled('pino-pretty');

@@ -3,14 +3,14 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { operatorServices } from './api/operatorServices.js';
 import { LocalBus } from './bus/localBus.js';
-import type { Config } from './config.js';
+import type { Config } from './settings/config.js';
 import type { OperatorPort } from './control/operatorPort.js';
 import { startDataServices } from './dataServices.js';
 import { DocumentThreadClient } from './documents/documentThreadClient.js';
 import type { DirectoryPort } from './domain/commands/directoryCommands.js';
 import { IdSource } from './domain/ids.js';
 import { boardLimits } from './shard/boardLimits.js';
-import { readRecord } from './store/folder/folderRecord.js';
+import { shardsOfCommand } from './replication/shardCount.js';
 import { prepareFolder } from './store/folder/prepareFolder.js';
 import { ThisInstance } from './thisInstance.js';
 
@@ -22,11 +22,11 @@ export interface OfflineServices extends OperatorPort {
 
 /** Refused with `unavailable` if another process uses the folder. */
 export async function startOffline(settings: Config): Promise<OfflineServices> {
-  // The number of shards was decided when the folder was made.
-  const shards = readRecord(settings.dataDir)?.shards ?? settings.shards;
   // In this thread: the command has nothing else to do.
+  const shards = await shardsOfCommand(settings);
   const config = { ...settings, shards, shardThreads: 0 };
-  const folder = await prepareFolder({ dataDir: config.dataDir, shards });
+  const { dataDir } = config;
+  const folder = await prepareFolder({ dataDir, shards });
   const log = pino({ level: 'error' }, pino.destination({ fd: process.stderr.fd, sync: true }));
   const instance = new ThisInstance(randomBytes(6).toString('hex'));
   const built: Array<() => unknown> = [];

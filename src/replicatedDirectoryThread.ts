@@ -1,9 +1,9 @@
 /** Composition root of the replicated directory's thread. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { DirectorySettings } from './directoryThread.js';
-import { DirectoryPartition } from './partitions/directoryPartition.js';
-import { servePartitions, type PartitionSource } from './partitions/threadServer.js';
-import { replicatedSource } from './replication/replicatedSource.js';
+import { DirectoryPartition } from './partitions/thread/directoryPartition.js';
+import { servePartitions, type PartitionSource } from './partitions/thread/threadServer.js';
+import { replicatedSource } from './replication/replica/replicatedSource.js';
 import type { ReplicationSettings } from './replication/replicationSettings.js';
 import { DirectoryCopy } from './store/directory/directoryCopy.js';
 import { Seal } from './wire/sealing.js';

@@ -1,7 +1,7 @@
 /** Composition root of a thread of replicated shards. */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import { servePartitions, type PartitionSource } from './partitions/threadServer.js';
-import { replicatedSource } from './replication/replicatedSource.js';
+import { servePartitions, type PartitionSource } from './partitions/thread/threadServer.js';
+import { replicatedSource } from './replication/replica/replicatedSource.js';
 import type { ReplicationSettings } from './replication/replicationSettings.js';
 import { ShardPartition } from './shard/shardPartition.js';
 import { shardNumber } from './partitions/partitionNames.js';

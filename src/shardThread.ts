@@ -3,8 +3,8 @@ import { isMainThread, parentPort, threadId, workerData } from 'node:worker_thre
 import { ShardPartition } from './shard/shardPartition.js';
 import { shardNumber } from './partitions/partitionNames.js';
 import { boardMemory, partitionOptions, type ShardSettings } from './shard/shardSettings.js';
-import { closeOnFailure } from './partitions/closeOnFailure.js';
-import { servePartitions, type OpenPartition, type PartitionSource } from './partitions/threadServer.js';
+import { closeOnFailure } from './partitions/thread/closeOnFailure.js';
+import { servePartitions, type OpenPartition, type PartitionSource } from './partitions/thread/threadServer.js';
 import { openThreadLog, type ThreadLog } from './store/log/threadLog.js';
 import { openShard } from './store/shard/openShard.js';
 

@@ -1,48 +1,47 @@
 import t from 'tap';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { packagePath } from '../src/paths.js';
 import { lookFor } from './support/service/programs.js';
 import { findCycle, layerOf, readModules, toModule } from './support/runner/moduleGraph.js';
 
 /** Facts about the package and the environment, which every layer but the pure one may use. */
-const COMMON = ['config.ts', 'paths.ts', 'version.ts'];
+const COMMON = ['settings', 'paths.ts', 'version.ts'];
 
 /** The imports allowed to each layer besides itself. Layers not listed here are wiring, and listed in `IMPORTED_BY`. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   domain: [],
-  store: ['domain', ...COMMON],
+  flow: [],
+  store: ['flow', 'domain', ...COMMON],
   wire: ['domain', 'metrics'],
   nats: [],
-  log: ['domain', 'nats', ...COMMON],
-  bus: ['domain', 'metrics', 'nats', 'wire', ...COMMON],
-  auth: ['domain', ...COMMON],
-  audit: ['auth', 'domain', 'metrics', ...COMMON],
-  mail: ['auth', 'domain', 'metrics', 'settingFormats.ts', ...COMMON],
-  partitions: ['domain', 'metrics', ...COMMON],
-  replication: ['domain', 'log', 'partitions', 'store', 'wire', ...COMMON],
+  log: ['flow', 'domain', 'nats', ...COMMON],
+  bus: ['flow', 'domain', 'metrics', 'nats', 'wire', ...COMMON],
+  auth: ['flow', 'domain', ...COMMON],
+  audit: ['flow', 'auth', 'domain', 'metrics', ...COMMON],
+  mail: ['flow', 'auth', 'domain', 'metrics', ...COMMON],
+  partitions: ['flow', 'domain', 'metrics', ...COMMON],
+  replication: ['flow', 'domain', 'log', 'partitions', 'store', 'wire', ...COMMON],
   // These three do not import each other.
-  shard: ['partitions', 'domain', ...COMMON],
-  cluster: ['partitions', 'domain', 'metrics', 'wire', ...COMMON],
-  delivery: ['partitions', 'domain', ...COMMON],
-  control: ['partitions', 'cluster', 'domain', ...COMMON],
+  shard: ['flow', 'partitions', 'domain', ...COMMON],
+  cluster: ['flow', 'partitions', 'domain', 'metrics', 'wire', ...COMMON],
+  delivery: ['flow', 'partitions', 'domain', ...COMMON],
+  control: ['flow', 'partitions', 'cluster', 'domain', ...COMMON],
   transfer: ['domain', ...COMMON],
-  api: ['partitions', 'auth', 'domain', 'metrics', 'transfer', ...COMMON],
-  documents: ['api', 'domain', 'transfer', ...COMMON],
-  http: ['api', 'partitions', 'auth', 'domain', 'metrics', ...COMMON],
-  realtime: ['api', 'partitions', 'auth', 'bus', 'domain', 'metrics', ...COMMON],
+  api: ['flow', 'partitions', 'auth', 'domain', 'metrics', 'transfer', ...COMMON],
+  documents: ['flow', 'api', 'domain', 'transfer', ...COMMON],
+  http: ['flow', 'api', 'partitions', 'auth', 'domain', 'metrics', ...COMMON],
+  realtime: ['flow', 'api', 'partitions', 'auth', 'bus', 'domain', 'metrics', ...COMMON],
   metrics: [],
   client: ['domain'],
   web: ['client'],
   demo: ['client'],
-  'config.ts': ['settings.ts'],
-  'settings.ts': ['settingFormats.ts', 'ssoSettings.ts'],
-  'ssoSettings.ts': ['settingFormats.ts'],
-  'settingFormats.ts': [],
+  settings: [],
   'paths.ts': [],
   'version.ts': ['paths.ts'],
-  'logger.ts': ['config.ts'],
+  'logger.ts': ['settings'],
 };
 
 /** Wiring may import anything, and may be imported only by these. */
@@ -76,7 +75,7 @@ const TOP_LEVEL = [
 
 const modules = await readModules(packagePath('src'));
 
-t.test('ARCH1 imports between the layers point one way', async (t) => {
+t.test('imports between the layers point one way', async (t) => {
   t.ok(modules.length > 0, 'there are modules');
   for (const layer of new Set(modules.map(({ path }) => layerOf(path)))) {
     t.ok(layer in MAY_IMPORT || layer in IMPORTED_BY, `${layer} has a place in the layers`);
@@ -97,9 +96,9 @@ function isAllowed(from: string, to: string): boolean {
 }
 
 /** A folder of the domain may import those after it, and `domain` itself. */
-const DOMAIN_ORDER = ['ports', 'commands', 'document', 'board'];
+const DOMAIN_ORDER = ['ports', 'commands', 'document', 'board', 'account', 'content'];
 
-t.test('ARCH6 imports between the folders of the domain point one way', async (t) => {
+t.test('imports between the folders of the domain point one way', async (t) => {
   const place = (path: string): number => DOMAIN_ORDER.indexOf(path.split('/')[1] ?? '');
   const ofFolders = modules.filter(({ path }) => layerOf(path) === 'domain' && path.split('/').length > 2);
   t.strictSame(ofFolders.filter(({ path }) => place(path) < 0), [], 'every folder has a place');
@@ -111,7 +110,16 @@ t.test('ARCH6 imports between the folders of the domain point one way', async (t
   t.strictSame(wrong, []);
 });
 
-t.test('ARCH2 no module imports itself, directly or through others', async (t) => {
+/** A folder with more has rooms without a name. */
+const MAX_FLAT_FILES = 18;
+
+t.test('no folder of the sources has many files', async (t) => {
+  const folders = new Map<string, number>();
+  for (const { path } of modules) folders.set(dirname(path), (folders.get(dirname(path)) ?? 0) + 1);
+  t.strictSame([...folders].filter(([, files]) => files > MAX_FLAT_FILES), []);
+});
+
+t.test('no module imports itself, directly or through others', async (t) => {
   const circle = [
     toModule('a.ts', `import { b } from './b/c.js';`),
     toModule('b/c.ts', `import {\n  type A,\n} from '../a.js';`),
@@ -120,7 +128,7 @@ t.test('ARCH2 no module imports itself, directly or through others', async (t) =
   t.equal(findCycle(modules), null);
 });
 
-t.test('ARCH3 only the folders that wrap the native and network packages import them', async (t) => {
+t.test('only the folders that wrap the native and network packages import them', async (t) => {
   for (const [name, home] of Object.entries(PACKAGE_HOMES)) {
     const strangers = modules.filter(({ path, packages }) => packages.includes(name) && !home.test(path));
     t.strictSame(strangers.map(({ path }) => path), [], name);
@@ -129,12 +137,12 @@ t.test('ARCH3 only the folders that wrap the native and network packages import 
   t.strictSame([...new Set(pure)], ['node:crypto'], 'the domain needs random ids and nothing else');
 });
 
-t.test('ARCH4 only the configuration and the bootstrap before it read the environment', async (t) => {
+t.test('only the configuration and the bootstrap before it read the environment', async (t) => {
   const readers = modules.filter(({ text }) => /\bprocess\.env\b|\bprocess\[/.test(text)).map(({ path }) => path);
-  t.strictSame(readers, ['config.ts', 'tools/package/bootstrap.cts']);
+  t.strictSame(readers, ['settings/config.ts', 'tools/package/bootstrap.cts']);
 });
 
-t.test('ARCH5 the top level of the repository holds the agreed names and no others', async (t) => {
+t.test('the top level of the repository holds the agreed names and no others', async (t) => {
   if (!existsSync(packagePath('.git'))) {
     t.pass('the list of files', { skip: 'this is not a git checkout' });
     return;

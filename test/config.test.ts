@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import t, { type Test } from 'tap';
-import { loadConfig, readEnvironment, safeText, type Config, type Environment } from '../src/config.js';
-import { PLACEHOLDER_SECRET, SETTINGS } from '../src/settings.js';
+import { loadConfig, readEnvironment, safeText, type Config, type Environment } from '../src/settings/config.js';
+import { PLACEHOLDER_SECRET, SETTINGS } from '../src/settings/settings.js';
 
 const GOOD_SECRET = 'a-random-text-of-thirty-two-char';
 const REPLICATED = { REPLICATION: 'jetstream', NATS_URL: 'nats://localhost:4222', CLUSTER_SECRET: GOOD_SECRET };
@@ -83,7 +83,7 @@ t.test('CONF1 without settings the documented development defaults hold', (t) =>
     snapshotLogBytes: 67_108_864,
     natsSystemUrl: null,
     clusterSecret: null,
-    shards: 16,
+    shards: null,
     durability: 'full',
     heartbeatIntervalSeconds: 30,
     pongTimeoutSeconds: 10,
@@ -110,7 +110,7 @@ t.test('CONF1 without settings the documented development defaults hold', (t) =>
   t.end();
 });
 
-t.test('CONF2 production has its own defaults', (t) => {
+t.test('CONF1 production has its own defaults', (t) => {
   const development = accept(t, { JWT_SECRET: GOOD_SECRET });
   t.strictSame(accept(t, PRODUCTION), {
     ...development,
@@ -123,13 +123,13 @@ t.test('CONF2 production has its own defaults', (t) => {
   t.end();
 });
 
-t.test('CONF3 an empty or blank variable counts as unset, and blanks around a value are ignored', (t) => {
+t.test('CONF1 an empty or blank variable counts as unset, and blanks around a value are ignored', (t) => {
   t.match(accept(t, { PORT: '', HOST: '  ', SHARDS: ' 4 ' }), { port: 8000, host: '127.0.0.1', shards: 4 });
   t.equal(accept(t, { JWT_SECRET: ' kept as it is ' }).jwtSecret, ' kept as it is ');
   t.end();
 });
 
-t.test('CONF4 each value is parsed in its own format', (t) => {
+t.test('CONF5 each value is parsed in its own format', (t) => {
   t.strictSame(
     accept(t, {
       PORT: '0',
@@ -237,7 +237,7 @@ for (const [name, values] of Object.entries({
   });
 }
 
-t.test('CONF6 all problems are reported at once', (t) => {
+t.test('CLI13 all problems are reported at once', (t) => {
   const problems = problemsOf({ PORT: 'x', SHARDS: 'y', ENVIRONMENT: 'production', CORS_ORIGINS: '*' });
   t.same(
     problems.map((problem) => problem.split(' ', 1)[0]),
@@ -257,14 +257,14 @@ t.test('CONF7 production refuses a missing, placeholder or short secret, the COR
   t.end();
 });
 
-t.test('CONF8 development allows what production refuses', (t) => {
+t.test('CONF7 development allows what production refuses', (t) => {
   t.same(problemsOf({ JWT_SECRET: 'short', CORS_ORIGINS: '*' }), []);
   t.same(problemsOf({ JWT_SECRET: PLACEHOLDER_SECRET }), []);
   t.same(problemsOf({ ...REPLICATED, LOG_REPLICAS: '1' }), []);
   t.end();
 });
 
-t.test('CONF9 no problem report shows a secret', (t) => {
+t.test('CLI13 no problem report shows a secret', (t) => {
   const problems = problemsOf({
     ENVIRONMENT: 'production',
     JWT_SECRET: 'hunter2',
@@ -286,7 +286,7 @@ t.test('CONF9 no problem report shows a secret', (t) => {
   t.end();
 });
 
-t.test('CONF10 contradictory settings are refused', (t) => {
+t.test('CONF5 contradictory settings are refused', (t) => {
   t.match(onlyProblemOf({ SMTP_URL: 'smtp://localhost:25' }), /^PUBLIC_URL is not set\. It must be, because SMTP_URL is/);
   t.same(problemsOf({ SMTP_URL: 'smtp://localhost:25', PUBLIC_URL: 'https://boards.example.org' }), []);
   t.match(onlyProblemOf({ HEARTBEAT_INTERVAL_SECONDS: '60' }), /^PRESENCE_TTL_SECONDS is 60/);
@@ -298,7 +298,7 @@ t.test('CONF10 contradictory settings are refused', (t) => {
   t.end();
 });
 
-t.test('CONF11 a .env file is read if present, and the environment takes precedence', (t) => {
+t.test('CONF1 a .env file is read if present, and the environment takes precedence', (t) => {
   const folder = t.testdir({ '.env': 'SHARDS=3\nPATH=nowhere\nJWT_AUDIENCE="two words" # a remark\n' });
   const env = readEnvironment(folder);
   t.equal(env['SHARDS'], '3');
@@ -308,7 +308,7 @@ t.test('CONF11 a .env file is read if present, and the environment takes precede
   t.end();
 });
 
-t.test('CONF12 a .env that cannot be read is an error', (t) => {
+t.test('CONF1 a .env that cannot be read is an error', (t) => {
   const folder = t.testdir({});
   mkdirSync(join(folder, '.env'));
   writeFileSync(join(folder, '.env', 'SHARDS'), '3');

@@ -24,7 +24,7 @@ function fallbacks(text: string): string[] {
   return [...text.matchAll(/'path' in \w+ \? \w+\.path : ''|findProgram\([^)]*\)\)? \?\? ''/g)].map(([found]) => found);
 }
 
-t.test('TEST10 a test that needs a program outside of npm finds it first, and is skipped with the reason if it is missing', async (t) => {
+t.test('TEST1 a test that needs a program outside of npm finds it first, and is skipped with the reason if it is missing', async (t) => {
   const names = (await readdir(packagePath('test'), { recursive: true })).filter((name) => name.endsWith('.ts'));
   t.ok(names.length > 0, 'there are test files');
   const found: Record<string, string[]> = {};
@@ -47,7 +47,7 @@ t.test('TEST10 a test that needs a program outside of npm finds it first, and is
   for (const line of right) t.strictSame(unsafeCalls(head + line), [], line);
 });
 
-t.test('TEST10 a missing program is a reason to skip, never an empty command', async (t) => {
+t.test('TEST1 a missing program is a reason to skip, never an empty command', async (t) => {
   const missing = await lookFor(['no-such-program', 'nor-this'], 'from nowhere');
   t.strictSame(missing, { missing: 'no no-such-program is installed (from nowhere)' });
   t.equal(skipWithout(missing), 'no no-such-program is installed (from nowhere)');

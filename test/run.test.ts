@@ -36,7 +36,7 @@ t.test('TEST1 a file that is skipped as a whole says why', async (t) => {
   t.strictSame(outcome, { passed: 0, failed: [], skipped: [{ title: 'the whole file', reason: 'no browser here' }] });
 });
 
-t.test('TEST2 a file that does not load, ends early or runs no test fails', async (t) => {
+t.test('TEST1 a file that does not load, ends early or runs no test fails', async (t) => {
   const files = {
     'does not load': { source: `import './missing.js';`, title: 'the process ended with code 1' },
     'exits at once': { source: `process.exit(3);`, title: 'the process ended with code 3' },
@@ -49,7 +49,7 @@ t.test('TEST2 a file that does not load, ends early or runs no test fails', asyn
   }
 });
 
-t.test('TEST3 a file that fails after its tests passed fails', async (t) => {
+t.test('TEST1 a file that fails after its tests passed fails', async (t) => {
   const late = await outcomeOf(
     t,
     `t.test('B1 passes', async (t) => { t.ok(true); });
@@ -58,7 +58,7 @@ t.test('TEST3 a file that fails after its tests passed fails', async (t) => {
   t.match(late, { passed: 1, failed: [{ title: 'the process ended with code 9' }] });
 });
 
-t.test('TEST4 a hanging test and a file that leaves something open are named', async (t) => {
+t.test('TEST1 a hanging test and a file that leaves something open are named', async (t) => {
   const limits: Limits = { ...LIMITS, tapSeconds: 0.5 };
   // Both keep the process alive beyond tap's limit, but not for ever, so that it ends without a kill.
   const stayAlive = `setTimeout(() => {}, 2000);`;
@@ -71,12 +71,12 @@ t.test('TEST4 a hanging test and a file that leaves something open are named', a
   t.match(await outcomeOf(t, open, limits, 'open'), { passed: 1, failed: [{ title: 'timeout!' }] });
 });
 
-t.test('TEST4 a process that does not stop is killed', async (t) => {
+t.test('TEST1 a process that does not stop is killed', async (t) => {
   const outcome = await outcomeOf(t, `for (;;);`, { ...LIMITS, killSeconds: 0.5 });
   t.match(outcome, { passed: 0, failed: [{ title: /did not end within 0.5 s/ }] });
 });
 
-t.test('TEST9 a failure is shown at its place in the sources', async (t) => {
+t.test('TEST1 a failure is shown at its place in the sources', async (t) => {
   const [compiled, source] = ['dist/test/run.test.js', 'test/run.test.ts'].map((file) => {
     const lines = readFileSync(packagePath(file), 'utf8').split('\n');
     const line = lines.findIndex((text) => text.startsWith('async function outcomeOf('));
@@ -93,7 +93,7 @@ async function outcomeOf(t: Test, source: string, limits = LIMITS, name = 'a'): 
   return readTapOutput(stdout, end);
 }
 
-t.test('TEST11 the long form judges each attack by the median of its rounds', async (t) => {
+t.test('the long form judges each attack by the median of its rounds', async (t) => {
   const waits = new Waits();
   const add = (attack: number, [waitMs, turnMs]: readonly [number, number]): void =>
     waits.add('a.test.ts', `TAP version 14\n    # ${reportedWait(attack, 'A1 reads', waitMs, turnMs)}\nok 1 - A1 reads\n`);
@@ -107,7 +107,7 @@ t.test('TEST11 the long form judges each attack by the median of its rounds', as
   ]);
 });
 
-t.test('TEST12 a file of tests keeps its temporary files in the folder of the runner', async (t) => {
+t.test('a file of tests keeps its temporary files in the folder of the runner', async (t) => {
   const [folder, source] = [t.testdir({}), `import t from 'tap';\nimport { tmpdir } from 'node:os';\nt.test('A1 ' + tmpdir(), async (t) => { t.fail(); });`];
   const { stdout, end } = await runTestFile(join(t.testdir({ 'a.mjs': source }), 'a.mjs'), LIMITS, folder);
   t.match(readTapOutput(stdout, end).failed, [{ title: `A1 ${folder}` }]);

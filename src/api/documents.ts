@@ -1,6 +1,6 @@
 /** The service's own API documents. */
 import * as v from 'valibot';
-import { operation, type Operation } from './operation.js';
+import { operation, type Operation } from './operation/operation.js';
 
 const openApi = operation({
   name: 'openapi',

@@ -1,9 +1,9 @@
 /** Parsing and validation of bodies that are too large for the I/O thread; done in a separate thread. */
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { Uuid } from '../domain/ids.js';
-import type { PublicUser } from '../domain/user.js';
+import type { PublicUser } from '../domain/account/user.js';
 import type { ReceivedFile } from '../transfer/importPlan.js';
-import type { Validated } from './validated.js';
+import type { Validated } from './operation/validated.js';
 
 /** A larger body takes more than a millisecond to parse and validate. */
 export const LARGE_BODY_BYTES = 32 * 1024;

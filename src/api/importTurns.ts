@@ -2,8 +2,8 @@
  * Imports that work at the same time. A document takes a place when it has arrived, so a slow sender holds none, and
  * users take turns.
  */
-import { FairLanes } from '../partitions/fairLanes.js';
-import type { Config } from '../config.js';
+import { FairLanes } from '../flow/fairLanes.js';
+import type { Config } from '../settings/config.js';
 import type { DocumentMemory } from './documentsPort.js';
 
 /** Planning a document of this size takes a tenth of a second and some twenty megabytes. */

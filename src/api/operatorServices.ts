@@ -4,9 +4,9 @@ import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import { bodyOf } from '../domain/ports/boardsPort.js';
 import { exportStream } from '../transfer/exportStream.js';
-import { requireOtherOwners } from './deleteUser.js';
-import type { ByteStream, IncomingDocument, Services } from './operation.js';
-import { importDocument, type ImportServices } from './operations/importDocument.js';
+import { requireOtherOwners } from './accounts/deleteUser.js';
+import type { ByteStream, IncomingDocument, Services } from './operation/operation.js';
+import { importDocument, type ImportServices } from './operations/transfer/importDocument.js';
 
 export interface OperatorParts extends ImportServices, Pick<Services, 'boards'> {
   /** For the entries that the directory has stored. */

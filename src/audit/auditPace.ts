@@ -4,7 +4,7 @@
  * that of another. Beyond it entries are counted, and the count becomes one entry when the window ends. Superusers are not
  * limited.
  */
-import { networkOf, siteOf } from '../auth/network.js';
+import { networkOf, siteOf } from '../auth/guessing/network.js';
 import { AUDIT_KINDS, MAX_LOGIN_NETWORKS, REFUSED_BY_LIMIT, type AuditEvent, type AuditKind } from '../domain/audit.js';
 import { auditRules, type AuditRule, type AuditRules } from './auditRules.js';
 import { add, AuditWindow, AuditWindows, sum } from './auditWindows.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Config } from '../config.js';
+import type { Config } from '../settings/config.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { IdSource } from '../domain/ids.js';
 import { AuditFile } from './auditFile.js';

@@ -5,7 +5,7 @@
 import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Redemption } from '../domain/commands/directoryCommands.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
-import type { User } from '../domain/user.js';
+import type { User } from '../domain/account/user.js';
 
 /** Only a mailed link proves the e-mail address: an operator hands a link over in any way. */
 export type AccountTokenKind = 'mailed reset' | 'handed reset' | 'verification';

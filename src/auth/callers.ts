@@ -1,11 +1,11 @@
 /** Resolves a token or an API key to its user in the current state. */
-import type { KeyRights } from '../domain/apiKey.js';
+import type { KeyRights } from '../domain/account/apiKey.js';
 import type { DirectoryCommands, DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import type { Remembrance } from '../domain/ports/remembrance.js';
-import { isRevoked } from '../domain/session.js';
-import { toPublicUser, type PublicUser } from '../domain/user.js';
+import { isRevoked } from '../domain/account/session.js';
+import { toPublicUser, type PublicUser } from '../domain/account/user.js';
 import { isApiKey } from './apiKeys.js';
 import { AUTH_COOKIE, readCookie } from './cookie.js';
 import { KnownKeys, unknownKey } from './knownKeys.js';

@@ -2,7 +2,7 @@
  * Looks up API keys. Anybody can invent keys, so the directory is asked about all waiting ones at once, one question at a
  * time, and what it does not know is remembered for a while.
  */
-import { rightsOf, type FoundKey } from '../domain/apiKey.js';
+import { rightsOf, type FoundKey } from '../domain/account/apiKey.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import { hashApiKey, isWellFormedKey } from './apiKeys.js';

@@ -1,5 +1,5 @@
 /** The rules for a new password. The operator sets them; only the upper bound is fixed. */
-import type { Config } from '../config.js';
+import type { Config } from '../settings/config.js';
 
 type CharacterClass = Config['passwordRequire'][number];
 

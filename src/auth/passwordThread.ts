@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
-import { hashSync, parseOptions, verifySync } from '@node-rs/argon2';
+import { hashSync, parseOptions, verifySync, type Options } from '@node-rs/argon2';
 
 export type PasswordTask =
   | { readonly kind: 'hash'; readonly password: string }
@@ -21,11 +21,14 @@ export type TaskAnswer =
 /** `ready` comes first and once; then each task gets its answer, in order. */
 export type ThreadMessage = { readonly kind: 'ready'; readonly dummyHash: string } | TaskAnswer;
 
-const DUMMY_PASSWORD_BYTES = 32;
+/** The library's defaults, by name, because the dummy hash must cost as much as a real one. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const satisfies Options;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
 
 function answer(task: PasswordTask): TaskAnswer {
   try {
-    if (task.kind === 'hash') return { kind: 'hashed', hash: hashSync(task.password) };
+    if (task.kind === 'hash') return { kind: 'hashed', hash: hashSync(task.password, COST) };
     if (!isArgon2(task.hash)) return { kind: 'unreadable' };
     return { kind: 'verified', matches: verifySync(task.hash, task.password) };
   } catch (error) {
@@ -40,6 +43,12 @@ function isArgon2(hash: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** No password is known to have it. Random instead of computed: the check costs the same, and the start of a thread nothing. */
+function makeDummyHash(): string {
+  const [salt, hash] = [SALT_BYTES, HASH_BYTES].map((length) => randomBytes(length).toString('base64').replace(/=+$/, ''));
+  return `$argon2id$v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$${salt}$${hash}`;
 }
 
 /** Only Linux gives each thread its own priority; elsewhere the call would slow down the whole process. */
@@ -60,8 +69,5 @@ if (port === null) throw new Error('passwordThread is started as a worker thread
 
 lowerOwnPriority();
 port.on('message', (task: PasswordTask) => port.postMessage(answer(task)));
-const ready: ThreadMessage = {
-  kind: 'ready',
-  dummyHash: hashSync(randomBytes(DUMMY_PASSWORD_BYTES).toString('hex')),
-};
+const ready: ThreadMessage = { kind: 'ready', dummyHash: makeDummyHash() };
 port.postMessage(ready);

@@ -6,8 +6,8 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
-import { FairQueue } from '../domain/fairQueue.js';
-import { networkOf } from './network.js';
+import { FairQueue } from '../flow/fairQueue.js';
+import { networkOf } from './guessing/network.js';
 import { isOverlong } from './passwordRules.js';
 import type { PasswordTask, TaskAnswer, ThreadMessage } from './passwordThread.js';
 

@@ -1,6 +1,6 @@
 /** Codes that work once, for a user who has lost the device with the second factor. */
 import { createHash, randomBytes } from 'node:crypto';
-import { RECOVERY_CODES } from '../domain/factor.js';
+import { RECOVERY_CODES } from '../domain/account/factor.js';
 import { toBase32 } from './totp.js';
 
 /** 80 bits: too many to guess, so a fast hash is enough. */

@@ -1,6 +1,6 @@
 /** Records now and then which sessions were used: a write for each request would make every read a write. */
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
-import { LAST_SEEN_MS } from '../domain/session.js';
+import { LAST_SEEN_MS } from '../domain/account/session.js';
 import type { Callers } from './callers.js';
 
 /** Sessions in one command: each costs a read. */

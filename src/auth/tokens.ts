@@ -7,11 +7,11 @@ import { JOSEError, JWTExpired } from 'jose/errors';
 import { SignJWT } from 'jose/jwt/sign';
 import { jwtVerify } from 'jose/jwt/verify';
 import type { JWTPayload } from 'jose';
-import type { KeyRights } from '../domain/apiKey.js';
+import type { KeyRights } from '../domain/account/apiKey.js';
 import { AppError } from '../domain/errors.js';
 import { parseUuid } from '../domain/ids.js';
 import type { Uuid } from '../domain/ids.js';
-import type { LiveSession, TokenOrigin } from '../domain/session.js';
+import type { LiveSession, TokenOrigin } from '../domain/account/session.js';
 
 export type TokenAlgorithm = 'HS256' | 'HS384' | 'HS512';
 

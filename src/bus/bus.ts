@@ -4,8 +4,8 @@ import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { ConnectionState, PresenceMessage } from '../domain/ports/presence.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
-import type { SessionMessage } from '../domain/session.js';
-import type { PublicUser } from '../domain/user.js';
+import type { SessionMessage } from '../domain/account/session.js';
+import type { PublicUser } from '../domain/account/user.js';
 
 /** Messages about one board, in the order in which they happened. */
 export type BoardMessage =

@@ -1,8 +1,8 @@
 /** Encodes and decodes messages about boards and users between instances. */
 import * as v from 'valibot';
 import { PRESENCE_TYPES } from '../domain/ports/presence.js';
-import type { SessionMessage } from '../domain/session.js';
-import type { PublicUser } from '../domain/user.js';
+import type { SessionMessage } from '../domain/account/session.js';
+import type { PublicUser } from '../domain/account/user.js';
 import { decodeFrame, encodeFrame } from '../wire/frame.js';
 import { decodeItem, encodeItem } from '../wire/item.js';
 import { quote, Refusal } from '../wire/refusal.js';

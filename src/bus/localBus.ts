@@ -1,6 +1,6 @@
 import type { Uuid } from '../domain/ids.js';
-import type { SessionMessage } from '../domain/session.js';
-import type { PublicUser } from '../domain/user.js';
+import type { SessionMessage } from '../domain/account/session.js';
+import type { PublicUser } from '../domain/account/user.js';
 import type { FeedMessage } from '../domain/feed.js';
 import type { BoardMessage, Bus, Subscription } from './bus.js';
 

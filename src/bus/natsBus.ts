@@ -2,8 +2,8 @@
 import type { Logger } from 'pino';
 import type { Uuid } from '../domain/ids.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
-import type { SessionMessage } from '../domain/session.js';
-import type { PublicUser } from '../domain/user.js';
+import type { SessionMessage } from '../domain/account/session.js';
+import type { PublicUser } from '../domain/account/user.js';
 import type { PeerNetwork, RequestReceiver } from '../wire/peerNetwork.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 import { Refusal } from '../wire/refusal.js';

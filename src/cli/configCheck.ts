@@ -1,5 +1,5 @@
-import { environmentOf, loadConfig, readEnvironment, safeText, settingText, type Environment } from '../config.js';
-import { SETTINGS } from '../settings.js';
+import { environmentOf, loadConfig, readEnvironment, safeText, settingText, type Environment } from '../settings/config.js';
+import { SETTINGS } from '../settings/settings.js';
 import { command } from './command.js';
 import { examine } from './configExamination.js';
 import { EX_OK } from './outcome.js';

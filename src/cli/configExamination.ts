@@ -1,7 +1,7 @@
 /** Looks at what the settings name, as a start of the service would: certificate, folder, address, NATS. */
 import { AppError } from '../domain/errors.js';
-import { withoutCredentials } from '../settingFormats.js';
-import type { Settings } from '../settings.js';
+import { withoutCredentials } from '../settings/settingFormats.js';
+import type { Settings } from '../settings/settings.js';
 
 /** Each says what, where and what to do. A warning prevents no start. */
 export interface Examination {

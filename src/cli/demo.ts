@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { App } from '../app.js';
-import { EX_CONFIG, loadConfig, type Config } from '../config.js';
+import { EX_CONFIG, loadConfig, readEnvironment, type Config } from '../settings/config.js';
 import type { DemoSettings, DemoStarted } from '../demo/messages.js';
 import { VISITOR } from '../demo/plan.js';
 import { command, type Terminal } from './command.js';
@@ -19,10 +19,10 @@ const SECRET_BYTES = 32;
 export const demo = command({
   words: 'demo',
   summary: 'Start a service with a board that colleagues are busy on, to look at in a browser.',
-  description: 'It has a folder of its own, which is removed at the end. Your own data and settings are not touched.',
+  description: 'It has a folder of its own, which is removed at the end. Your own data are not touched, and of your settings only PORT is used.',
   options: {
-    host: { type: 'string', placeholder: 'address', meaning: 'The address to listen on. Default: 127.0.0.1.' },
-    port: { type: 'string', placeholder: 'number', meaning: 'The port to listen on. Default: 8000; 0 takes any free one.' },
+    host: { type: 'string', placeholder: 'address', meaning: 'The address to listen on. Default: 127.0.0.1, because everyone who reaches it can log in.' },
+    port: { type: 'string', placeholder: 'number', meaning: 'The port to listen on. Default: PORT, or 8000; 0 takes any free one.' },
   },
   run: ({ options }, terminal) => runDemo(options, terminal),
 });
@@ -45,10 +45,11 @@ export async function runDemo(options: DemoOptions, terminal: Terminal): Promise
   }
 }
 
-function demoConfig(dataDir: string, { host = '127.0.0.1', port = '8000' }: DemoOptions): Config {
+function demoConfig(dataDir: string, { host, port }: DemoOptions): Config {
+  const { PORT } = readEnvironment(process.cwd());
   const loaded = loadConfig({
-    HOST: host,
-    PORT: port,
+    HOST: host ?? '127.0.0.1',
+    PORT: port ?? PORT,
     DATA_DIR: dataDir,
     SHARDS: '2',
     LOG_LEVEL: 'warn',

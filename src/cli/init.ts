@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { EX_CONFIG, loadConfig, type Config } from '../config.js';
+import { EX_CONFIG, loadConfig, type Config } from '../settings/config.js';
 import { command, type Terminal } from './command.js';
-import { createAccount, parseAccount } from './newAccount.js';
+import { createAccount, parseAccount } from './users/newAccount.js';
 import { CommandFailure, EX_FAILURE, EX_OK, UsageError } from './outcome.js';
-import { obtainPassword } from './password.js';
+import { obtainPassword } from './users/password.js';
 
 const ENV_FILE = '.env';
 const SECRET_BYTES = 48;

@@ -1,5 +1,5 @@
 /** Access to all users and boards on this machine, whether the service runs or not. */
-import type { Config } from '../config.js';
+import type { Config } from '../settings/config.js';
 import { connectControl } from '../control/client.js';
 import type { OperatorPort } from '../control/operatorPort.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';

@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import type { Config } from '../settings/config.js';
 import { CommandFailure, EX_TEMPFAIL } from './outcome.js';
 
 /** The answer of the instance on this machine. The other end of the socket is this same program. */

@@ -1,4 +1,4 @@
-import { EX_CONFIG, loadConfig, readEnvironment, type Config } from '../config.js';
+import { EX_CONFIG, loadConfig, readEnvironment, type Config } from '../settings/config.js';
 import { CommandFailure } from './outcome.js';
 
 /** The configuration that the service would start with; every command uses it. */

@@ -1,25 +1,28 @@
 /** From arguments to exit code: finds the command, runs it, and reports its failure. */
 import { VERSION } from '../version.js';
-import { backup } from './backup.js';
-import { check } from './check.js';
-import { cluster } from './cluster.js';
-import { clusterDoctor } from './clusterDoctor.js';
-import { clusterDrain, clusterUndrain } from './clusterDrain.js';
-import { clusterInit } from './clusterInit.js';
-import { clusterReseed } from './clusterReseed.js';
-import { clusterSnapshot } from './clusterSnapshot.js';
-import { clusterVerify } from './clusterVerify.js';
+import { backup } from './data/backup.js';
+import { check } from './data/check.js';
+import { cluster } from './cluster/cluster.js';
+import { clusterDoctor } from './cluster/clusterDoctor.js';
+import { clusterDrain, clusterUndrain } from './cluster/clusterDrain.js';
+import { clusterInit } from './cluster/clusterInit.js';
+import { clusterReseed } from './cluster/clusterReseed.js';
+import { clusterSnapshot } from './cluster/clusterSnapshot.js';
+import { clusterVerify } from './cluster/clusterVerify.js';
 import type { Command, Terminal } from './command.js';
 import { configCheck } from './configCheck.js';
 import { demo } from './demo.js';
-import { exportCommand } from './export.js';
+import { exportCommand } from './data/export.js';
 import { commandHelp, groupHelp, overviewHelp, PROGRAM } from './help.js';
-import { importCommand } from './import.js';
+import { importCommand } from './data/import.js';
 import { init } from './init.js';
+import { mailTest } from './mailTest.js';
 import { CommandFailure, EX_FAILURE, EX_OK, isForeseen, UsageError } from './outcome.js';
-import { restore } from './restore.js';
+import { restore } from './data/restore.js';
 import { serve } from './serve.js';
-import { userCommands } from './users.js';
+import { nearestOf } from './suggestion.js';
+import { printable } from './table.js';
+import { userCommands } from './users/users.js';
 
 /** Every start loads them all, that of the service too, so a command imports the store when it runs. */
 const COMMANDS: readonly Command[] = [
@@ -41,6 +44,7 @@ const COMMANDS: readonly Command[] = [
   restore,
   check,
   configCheck,
+  mailTest,
 ];
 
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -59,9 +63,21 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 
   const group = COMMANDS.filter(({ words }) => words.startsWith(`${first} `));
   if (group.length > 0 && isHelp(args[1])) return print(terminal, groupHelp(first, group));
-  if (group.length === 0) return fail(terminal, new UsageError(`There is no command "${first}".`), '');
-  const problem = args[1] === undefined ? `"${first}" needs a command.` : `There is no command "${first} ${args[1]}".`;
-  return fail(terminal, new UsageError(problem), first);
+  if (args[1] === undefined && group.length > 0) return fail(terminal, new UsageError(`"${first}" needs a command.`), first);
+  const typed = group.length > 0 || isMisspeltGroup(first, args[1]) ? `${first} ${args[1]}` : first;
+  return fail(terminal, new UsageError(unknownCommand(typed)), group.length > 0 ? first : '');
+}
+
+/** Whether a second word follows a first one that is close to the name of a group. */
+function isMisspeltGroup(first: string, second: string | undefined): boolean {
+  if (second === undefined || second.startsWith('-')) return false;
+  const groups = COMMANDS.filter(({ words }) => words.includes(' ')).map(({ words }) => words.split(' ', 1)[0] ?? '');
+  return nearestOf(first, groups) !== null;
+}
+
+function unknownCommand(typed: string): string {
+  const meant = nearestOf(typed, COMMANDS.map(({ words }) => words));
+  return `There is no command "${printable(typed)}".${meant === null ? '' : ` Did you mean "${meant}"?`}`;
 }
 
 async function runCommand(command: Command, args: readonly string[], terminal: Terminal): Promise<number> {

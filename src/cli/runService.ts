@@ -1,6 +1,6 @@
 /** The life of the service's process, from the start to the signal that ends it. */
 import type { App } from '../app.js';
-import type { Config } from '../config.js';
+import type { Config } from '../settings/config.js';
 import type { Terminal } from './command.js';
 import { CommandFailure, EX_FAILURE, EX_OK, isForeseen } from './outcome.js';
 

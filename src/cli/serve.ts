@@ -1,5 +1,5 @@
 /** `serve`: runs the service. */
-import type { Config } from '../config.js';
+import type { Config } from '../settings/config.js';
 import { command } from './command.js';
 import { runDemo } from './demo.js';
 import { requireConfig } from './requireConfig.js';

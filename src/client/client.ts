@@ -1,19 +1,19 @@
 /** The client: every operation as a method, and boards that stay current. */
-import type { BoardConnection } from './boardConnection.js';
-import type { CallOptions } from './call.js';
+import type { BoardConnection } from './board/boardConnection.js';
+import type { CallOptions } from './calls/call.js';
 import { PLATFORM_CLOCK, type Clock } from './clock.js';
-import { completeOptions, type ConnectOptions } from './connectOptions.js';
-import type { Feed } from './feed.js';
+import { completeOptions, type ConnectOptions } from './socket/connectOptions.js';
+import type { Feed } from './socket/feed.js';
 import { Listeners } from './listeners.js';
-import { Login } from './login.js';
+import { Login } from './calls/login.js';
 import { OPERATIONS, type Operations } from './operations.js';
-import { progressFetch } from './progressFetch.js';
-import { Realtime } from './realtime.js';
+import { progressFetch } from './calls/progressFetch.js';
+import { Realtime } from './socket/realtime.js';
 import type { AccessToken, ImportedBoard } from './resources.js';
-import { UNTIL_ANSWERED, type RetryOptions } from './retry.js';
-import { Session } from './session.js';
-import { findSocketConstructor, type SocketConstructor } from './socket.js';
-import { Tokens, type GetToken } from './tokens.js';
+import { UNTIL_ANSWERED, type RetryOptions } from './calls/retry.js';
+import { Session } from './calls/session.js';
+import { findSocketConstructor, type SocketConstructor } from './socket/socket.js';
+import { Tokens, type GetToken } from './calls/tokens.js';
 
 export interface ClientOptions {
   /** The address of the service, such as `https://boards.example.org` or `https://example.org/api`. */

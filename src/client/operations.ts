@@ -1,5 +1,5 @@
 /** Every operation of the service. Generated from the table of operations by `npm run openapi`; do not edit. */
-import type { CallOptions, OperationRow, Upload } from './call.js';
+import type { CallOptions, OperationRow, Upload } from './calls/call.js';
 import type {
   AccessToken,
   ApiKey,

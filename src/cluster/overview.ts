@@ -1,6 +1,6 @@
 /** What the heartbeats say about the copies of replicated partitions. */
 import type { PartitionName } from '../partitions/messages.js';
-import type { LogOverview, PartitionOverview } from '../partitions/replicationOverview.js';
+import type { LogOverview, PartitionOverview } from '../partitions/health/replicationOverview.js';
 import type { OtherInstance } from './replicas.js';
 
 /** `instances`: all that live, the answering one first. */

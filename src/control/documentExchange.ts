@@ -1,7 +1,7 @@
 /** The documents that one control connection sends and receives, piece by piece. */
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
-import { Deferred } from '../partitions/deferred.js';
+import { Deferred } from '../flow/deferred.js';
 import { documentTooLarge, type DocumentStream, type OperatorPort, type SentDocument } from './operatorPort.js';
 
 export class DocumentExchange {

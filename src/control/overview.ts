@@ -2,7 +2,7 @@
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { PartitionName } from '../partitions/messages.js';
 import type { InstanceInfo } from '../partitions/ownership.js';
-import type { PartitionOverview } from '../partitions/replicationOverview.js';
+import type { PartitionOverview } from '../partitions/health/replicationOverview.js';
 
 export interface Overview {
   readonly pubsub: PubsubStatus;

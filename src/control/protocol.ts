@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import * as v from 'valibot';
 import { AUDIT_KINDS } from '../domain/audit.js';
-import { SCOPES } from '../domain/apiKey.js';
+import { SCOPES } from '../domain/account/apiKey.js';
 import type { DirectoryCommand } from '../domain/commands/directoryCommands.js';
 import type { Uuid } from '../domain/ids.js';
 import { AppError, type ErrorData } from '../domain/errors.js';

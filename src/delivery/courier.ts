@@ -5,9 +5,9 @@
  */
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.js';
-import type { AwaitedEntries, Deliveries } from '../partitions/answerAfterDelivery.js';
+import type { AwaitedEntries, Deliveries } from '../partitions/clients/answerAfterDelivery.js';
 import { withDeadline } from '../partitions/deadline.js';
-import { FairLanes } from '../partitions/fairLanes.js';
+import { FairLanes } from '../flow/fairLanes.js';
 import type { OutboxEntry, OutboxKind, OutboxPage, PartitionName } from '../partitions/messages.js';
 import type { Attempt, DeliveryKind, DeliveryKinds, DeliveryOutcome } from './deliveryKind.js';
 import { Source } from './source.js';

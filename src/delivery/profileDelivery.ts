@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
-import { deletedUser, isDeletedUser, isSameProfile, type PublicUser } from '../domain/user.js';
+import { deletedUser, isDeletedUser, isSameProfile, type PublicUser } from '../domain/account/user.js';
 import type { DeliveryKind } from './deliveryKind.js';
 import { stepForEach } from './stepForEach.js';
 import { eraseUser, type ErasureParts } from './userErasure.js';

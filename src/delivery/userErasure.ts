@@ -1,9 +1,9 @@
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
-import type { Erasure } from '../domain/commands/erasure.js';
+import type { Erasure } from '../domain/commands/steps/erasure.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import { textOf, type BoardsPort } from '../domain/ports/boardsPort.js';
-import type { PublicUser } from '../domain/user.js';
+import type { PublicUser } from '../domain/account/user.js';
 import { stepForEach } from './stepForEach.js';
 
 export interface ErasureParts {

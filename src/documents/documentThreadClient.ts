@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { DocumentMemory, Documents, FindPeople, ImportRequest, PlannedImport } from '../api/documentsPort.js';
 import { ImportTurns, isLargeDocument, type ImportSettings } from '../api/importTurns.js';
-import type { Validated } from '../api/validated.js';
+import type { Validated } from '../api/operation/validated.js';
 import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
 import type { BoardLimits } from '../domain/limits.js';

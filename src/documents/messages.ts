@@ -1,6 +1,6 @@
 /** Messages between the I/O thread and the document thread. */
 import type { FoundPeople, ImportRequest, PlannedImport } from '../api/documentsPort.js';
-import type { Validated } from '../api/validated.js';
+import type { Validated } from '../api/operation/validated.js';
 import type { ErrorData } from '../domain/errors.js';
 import type { BoardLimits } from '../domain/limits.js';
 

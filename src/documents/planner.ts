@@ -1,8 +1,8 @@
 /** From the text of a document to the records of a new board. */
 import type { FindPeople, ImportRequest, PlannedImport } from '../api/documentsPort.js';
-import { validate } from '../api/validate.js';
-import { accepted } from '../api/operation.js';
-import { parseJson } from '../api/strictJson.js';
+import { validate } from '../api/operation/validate.js';
+import { accepted } from '../api/operation/operation.js';
+import { parseJson } from '../api/operation/strictJson.js';
 import { IncomingBoard } from '../api/schemas/transferSchemas.js';
 import type { BoardDocument } from '../domain/document/boardDocument.js';
 import { cutIntoSlices } from '../domain/document/boardPlan.js';
@@ -11,7 +11,7 @@ import { AppError } from '../domain/errors.js';
 import { boardKeyOf, IdSource, type Uuid } from '../domain/ids.js';
 import type { ImportedBoard } from '../domain/document/importedBoard.js';
 import type { BoardLimits } from '../domain/limits.js';
-import type { PublicUser } from '../domain/user.js';
+import type { PublicUser } from '../domain/account/user.js';
 import { planImport, type ReceivedFile } from '../transfer/importPlan.js';
 import { Omissions } from '../transfer/omissions.js';
 import { countThings, requireModest } from '../transfer/modesty.js';

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import type { FindPeople } from '../api/documentsPort.js';
 import { AppError } from '../domain/errors.js';
-import { FairQueue } from '../domain/fairQueue.js';
+import { FairQueue } from '../flow/fairQueue.js';
 import type { FromThread, ToThread } from './messages.js';
 
 /** The heaviest document takes a second or two. */

@@ -3,7 +3,7 @@
  * something changed. Their fields are those of the wire without fields derived from other entities.
  */
 import type { Uuid } from './ids.js';
-import type { PublicUser } from './user.js';
+import type { PublicUser } from './account/user.js';
 
 export const ROLES = ['owner', 'member'] as const;
 export type Role = (typeof ROLES)[number];

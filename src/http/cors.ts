@@ -1,5 +1,5 @@
 /** Which origins may read our answers, and the headers that say so. */
-import { POSITION_HEADER, REPLAYED_HEADER } from '../api/requestKey.js';
+import { POSITION_HEADER, REPLAYED_HEADER } from '../api/operation/requestKey.js';
 import type { Header } from './exchange.js';
 import type { RequestHead } from './head.js';
 

@@ -2,17 +2,17 @@
  * One request and its one answer. Hides the demands of uWebSockets: corking, aborts, and never using a dead response.
  */
 import type { HttpResponse } from 'uWebSockets.js';
-import type { ByteStream } from '../api/operation.js';
-import { statusLine } from '../api/statuses.js';
+import type { ByteStream } from '../api/operation/operation.js';
+import { statusLine } from '../api/operation/statuses.js';
 import { MAX_CHUNK_BYTES } from '../domain/ports/boardsPort.js';
-import { Arrival } from './arrival.js';
-import { BodyReader } from './bodyReader.js';
-import { Departure, type Exits } from './departure.js';
-import { DocumentBody } from './documentBody.js';
+import { Arrival } from './body/arrival.js';
+import { BodyReader } from './body/bodyReader.js';
+import { Departure, type Exits } from './answer/departure.js';
+import { DocumentBody } from './body/documentBody.js';
 import type { RequestHead } from './head.js';
-import type { Intake } from './keptBodies.js';
-import { LiveResponse } from './liveResponse.js';
-import { MultipartUpload } from './multipart.js';
+import type { Intake } from './body/keptBodies.js';
+import { LiveResponse } from './answer/liveResponse.js';
+import { MultipartUpload } from './body/multipart.js';
 
 export type Header = readonly [name: string, value: string];
 

@@ -1,10 +1,10 @@
 /** Who calls an operation, and whether the request is really the caller's own. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Operation, OperationAccess } from '../api/operation.js';
+import type { Operation, OperationAccess } from '../api/operation/operation.js';
 import { Callers, type Caller } from '../auth/callers.js';
 import type { VerifiedToken } from '../auth/tokens.js';
 import { AppError } from '../domain/errors.js';
-import type { PublicUser } from '../domain/user.js';
+import type { PublicUser } from '../domain/account/user.js';
 import type { Cors } from './cors.js';
 import type { Exchange } from './exchange.js';
 import type { RequestHead } from './head.js';

@@ -1,8 +1,8 @@
 /** Limits expensive work under way, for each user and for the process. */
-import type { Quota } from '../api/operation.js';
-import type { Config } from '../config.js';
+import type { Quota } from '../api/operation/operation.js';
+import type { Config } from '../settings/config.js';
 import { AppError } from '../domain/errors.js';
-import { FairQueue } from '../domain/fairQueue.js';
+import { FairQueue } from '../flow/fairQueue.js';
 import type { Uuid } from '../domain/ids.js';
 
 /** Frees the place. Called once. */

@@ -1,10 +1,10 @@
 /** Reads the idempotency key of a request, and makes its fingerprint while the body arrives. */
 import { createHmac, hkdfSync, type Hmac } from 'node:crypto';
-import { KEY_HEADER, KEY_PATTERN, type RequestKey } from '../api/requestKey.js';
-import type { IncomingDocument, Operation, Upload } from '../api/operation.js';
-import type { Validated } from '../api/validated.js';
+import { KEY_HEADER, KEY_PATTERN, type RequestKey } from '../api/operation/requestKey.js';
+import type { IncomingDocument, Operation, Upload } from '../api/operation/operation.js';
+import type { Validated } from '../api/operation/validated.js';
 import { MAX_KEY_CHARACTERS } from '../domain/idempotency.js';
-import { Turns } from '../partitions/turns.js';
+import { Turns } from '../flow/turns.js';
 
 const PURPOSE = 'switchboard fingerprints of requests 1';
 const SECRET_BYTES = 32;

@@ -1,5 +1,5 @@
 /** Maps path and method to an operation. A tree of path segments, built once from the table. */
-import type { Method, Operation } from '../api/operation.js';
+import type { Method, Operation } from '../api/operation/operation.js';
 
 export type Route =
   | { readonly kind: 'operation'; readonly operation: Operation; readonly params: Record<string, string> }

@@ -27,6 +27,8 @@ export interface LogPlan {
   readonly partition: string;
   readonly replicas: number;
   readonly cluster: string;
+  /** Of the cluster. */
+  readonly shards: number;
   readonly generation: number;
   /** What the first record follows. A log that does not begin with record 1 can only be followed from a snapshot. */
   readonly after: Pick<LogPosition, 'applied' | 'chain' | 'term'>;
@@ -57,12 +59,13 @@ export async function createStreams<Partition extends string>(
   await requireNoStreams(server, plan);
   const { prefix, partitions, replicas } = plan;
   const cluster = randomUUID();
+  const shards = partitions.length - 1;
   const undo: Array<() => Promise<void>> = [];
   try {
     await SnapshotStream.create(server, prefix, replicas);
     undo.push(() => SnapshotStream.remove(server, prefix));
     for (const partition of partitions) {
-      const log = await createLog(server, { prefix, partition, replicas, cluster, generation: 1, after });
+      const log = await createLog(server, { prefix, partition, replicas, cluster, shards, generation: 1, after });
       undo.push(() => removeLog(server, prefix, partition));
       await fill(partition, log);
     }
@@ -89,7 +92,7 @@ function existsAlready(prefix: string, what: string): AppError {
 }
 
 export async function createLog(server: JetStream, plan: LogPlan): Promise<CreatedLog> {
-  const { prefix, partition, replicas, cluster, generation, after } = plan;
+  const { prefix, partition, replicas, cluster, shards, generation, after } = plan;
   const names = logNames(prefix, partition, generation);
   const { applied, chain, term } = after;
   const config = {
@@ -105,7 +108,7 @@ export async function createLog(server: JetStream, plan: LogPlan): Promise<Creat
     deny_delete: true,
     allow_direct: false,
     republish: { src: names.subject, dest: names.repeated },
-    metadata: { cluster, generation: String(generation), base: String(applied) },
+    metadata: { cluster, shards: String(shards), generation: String(generation), base: String(applied) },
   };
   // A repetition finds the same stream: servers accept that.
   const { created } = await patiently(() => server.call<{ created: string }>(`STREAM.CREATE.${names.stream}`, config, CHANGE_MS));
@@ -125,6 +128,8 @@ export async function removeLog(server: JetStream, prefix: string, partition: st
 /** A log as its stream describes it. */
 export interface FoundLog {
   readonly identity: LogIdentity;
+  /** Of the cluster; null if an earlier program made the log. */
+  readonly shards: number | null;
   readonly address: LogAddress;
   readonly info: StreamInfo;
 }
@@ -134,16 +139,22 @@ export async function findLog(server: JetStream, prefix: string, partition: stri
   try {
     const info = await streamInfo(server, streamName(prefix, partition));
     const { created, config } = info;
-    const { cluster = '', generation = '1' } = config.metadata ?? {};
-    return { identity: { cluster, created, generation: Number(generation) }, address: addressOf(config), info };
+    const { cluster = '', generation = '1', shards = null } = config.metadata ?? {};
+    const identity = { cluster, created, generation: Number(generation) };
+    return { identity, shards: shards === null ? null : Number(shards), address: addressOf(config), info };
   } catch (error) {
     if (error instanceof JetStreamRefusal && error.code === NO_STREAM) return null;
     throw error;
   }
 }
 
-/** Rejects if the cluster has more shards than these: boards would be looked for, and created, in the wrong ones. */
-export async function requireShards(server: JetStream, prefix: string, shards: number): Promise<void> {
+/** The number of shards that the cluster was made with; null if there is no cluster, or an earlier program made it. */
+export async function findShards(server: JetStream, prefix: string): Promise<number | null> {
+  return (await patiently(() => findLog(server, prefix, 'directory')))?.shards ?? null;
+}
+
+/** Rejects if a cluster of an earlier program has more shards than these: boards would be looked for, and created, in the wrong ones. */
+export async function requireAllShards(server: JetStream, prefix: string, shards: number): Promise<void> {
   const further = await patiently(() => findLog(server, prefix, `shard ${shards}`));
   if (further !== null) throw new AppError('conflict', `SHARDS is ${shards}, and the cluster has more shards. Set what it was made with.`);
 }

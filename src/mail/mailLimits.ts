@@ -1,6 +1,6 @@
 /** Limits that keep anyone from flooding an inbox through this service. In memory, for each instance. */
 // It counts mails here.
-import { RecentFailures as RecentTimes } from '../auth/recentFailures.js';
+import { RecentFailures as RecentTimes } from '../auth/guessing/recentFailures.js';
 import type { MailKind, MailRefusal } from '../domain/ports/mail.js';
 
 export interface Limit {

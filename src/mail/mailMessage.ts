@@ -1,7 +1,7 @@
 /** The text of each mail. Plain text, with the same as HTML. */
 import { randomUUID } from 'node:crypto';
 import type { MailContent, PreparedMail } from '../domain/ports/mail.js';
-import type { MailAddress } from '../settingFormats.js';
+import type { MailAddress } from '../settings/settingFormats.js';
 
 export interface MailMessage {
   readonly from: MailAddress;
@@ -31,8 +31,17 @@ interface Letter {
 /** A longer name would be a message of its own. */
 const MAX_NAME_CHARACTERS = 40;
 
-export function composeMail({ to, content }: PreparedMail, { from, publicUrl }: Sender): MailMessage {
-  const { subject, parts } = write(content, publicUrl);
+export function composeMail({ to, content }: PreparedMail, sender: Sender): MailMessage {
+  return messageOf(to, write(content, sender.publicUrl), sender);
+}
+
+/** With which an operator tries the mail server. */
+export function composeTestMail(to: string, sender: Sender): MailMessage {
+  const text = `This is a test by the operator of ${sender.publicUrl}: mails of the service arrive. Nothing is to be done.`;
+  return messageOf(to, { subject: 'Test of the mail server', parts: [text] }, sender);
+}
+
+function messageOf(to: string, { subject, parts }: Letter, { from, publicUrl }: Sender): MailMessage {
   return {
     from,
     to,

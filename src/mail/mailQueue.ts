@@ -1,6 +1,6 @@
 /** Mails that are being sent: a bounded number, a few at a time, each tried again while the mail server is away. */
 import type { Logger } from 'pino';
-import { FairQueue } from '../domain/fairQueue.js';
+import { FairQueue } from '../flow/fairQueue.js';
 import type { MailKind, PreparedMail } from '../domain/ports/mail.js';
 import { isFinalRefusal, safeReason } from './smtpFailure.js';
 

@@ -1,7 +1,7 @@
 /** The connection to the mail server. The only module that loads the mail library. */
 import { connect, type Socket } from 'node:net';
 import { createTransport } from 'nodemailer';
-import type { SmtpServer } from '../settingFormats.js';
+import type { SmtpServer } from '../settings/settingFormats.js';
 import type { MailMessage } from './mailMessage.js';
 
 export interface SmtpOptions {

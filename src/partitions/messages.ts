@@ -9,8 +9,8 @@ import type { Uuid } from '../domain/ids.js';
 import type { BoardAnswer, ImportAnswer } from '../domain/ports/boardsPort.js';
 import type { Connection, ConnectionState, PresenceMessage } from '../domain/ports/presence.js';
 import type { Position } from '../domain/position.js';
-import type { SessionMessage } from '../domain/session.js';
-import type { PublicUser } from '../domain/user.js';
+import type { SessionMessage } from '../domain/account/session.js';
+import type { PublicUser } from '../domain/account/user.js';
 
 /** Data with one owner and one file: the directory, or one shard of the boards. */
 export type PartitionName = 'directory' | ShardName;

@@ -3,7 +3,7 @@
  * command might be carried out twice.
  */
 import { DIRECTORY_EFFECTS } from '../domain/commands/directoryCommands.js';
-import type { Effect } from '../domain/commands/effect.js';
+import type { Effect } from '../domain/commands/steps/effect.js';
 import { isPlanSpent } from '../domain/document/boardPlan.js';
 import { HANDLERS } from '../domain/commands/table.js';
 import type { PartitionCommand, ShardCommand } from './messages.js';

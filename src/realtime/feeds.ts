@@ -1,8 +1,8 @@
 /** The feeds of users: messages about the list of their boards, to each of their sockets for several boards. */
-import { isForBoard } from '../domain/apiKey.js';
+import { isForBoard } from '../domain/account/apiKey.js';
 import type { FeedMessage } from '../domain/feed.js';
 import type { Uuid } from '../domain/ids.js';
-import type { SharedSocket } from './sharedSocket.js';
+import type { SharedSocket } from './socket/sharedSocket.js';
 
 export class Feeds {
   /** Nearly every user has one socket, and a list of one takes a third of the memory of a set. */

@@ -10,18 +10,18 @@ import type { EventLogPort } from '../domain/ports/eventLog.js';
 import { PRESENCE_REBUILD_MS, type Connection, type PresencePort } from '../domain/ports/presence.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import { MAX_SIGNAL_DELIVERIES_PER_SECOND } from '../api/socketLimits.js';
-import { Backlog } from './backlog.js';
-import { BoardSocket, type BoardSocketOptions } from './boardSocket.js';
-import { CatchUpPages } from './catchUpPages.js';
-import { CredentialChecks } from './credentialChecks.js';
+import { Backlog } from './delivery/backlog.js';
+import { BoardSocket, type BoardSocketOptions } from './socket/boardSocket.js';
+import { CatchUpPages } from './delivery/catchUpPages.js';
+import { CredentialChecks } from './entry/credentialChecks.js';
 import { Feeds } from './feeds.js';
-import { PingWheel } from './pingWheel.js';
-import { LargeDeliveries } from './largeDeliveries.js';
+import { PingWheel } from './socket/pingWheel.js';
+import { LargeDeliveries } from './delivery/largeDeliveries.js';
 import { renderSignal, Room, type Publisher, type RoomHost } from './room.js';
-import type { Client, Outlet, Session, SocketData } from './session.js';
-import { SharedSession, SharedSocket, type SharedSocketHost, type SharedSocketOptions } from './sharedSocket.js';
-import { StreamSession, type StreamSessionOptions } from './streamSession.js';
-import { Tally } from './tally.js';
+import type { Client, Outlet, Session, SocketData } from './socket/session.js';
+import { SharedSession, SharedSocket, type SharedSocketHost, type SharedSocketOptions } from './socket/sharedSocket.js';
+import { StreamSession, type StreamSessionOptions } from './socket/streamSession.js';
+import { Tally } from '../flow/tally.js';
 
 export interface HubOptions {
   readonly publisher: Publisher;

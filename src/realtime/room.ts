@@ -15,14 +15,14 @@ import {
 } from '../domain/ports/presence.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import type { WebSocket } from 'uWebSockets.js';
-import { Arrivals, type ArrivalsOptions } from './arrivals.js';
-import { KnownAttendance } from './attendance.js';
-import type { Audience, Backlog } from './backlog.js';
-import { CompactSet, type ReadonlyCompactSet } from './compactSet.js';
-import { sizeUp } from './eventSize.js';
-import { type Arrival, type Client, type Held, renderResync, seqOf, type Session, type SessionBoard, type SocketData } from './session.js';
-import { onBoard, renderSharedResync } from './sharedSocket.js';
-import { deliveryOfLarge } from './slowClients.js';
+import { Arrivals, type ArrivalsOptions } from './delivery/arrivals.js';
+import { KnownAttendance } from './entry/attendance.js';
+import type { Audience, Backlog } from './delivery/backlog.js';
+import { CompactSet, type ReadonlyCompactSet } from '../flow/compactSet.js';
+import { sizeUp } from './delivery/eventSize.js';
+import { type Arrival, type Client, type Held, renderResync, seqOf, type Session, type SessionBoard, type SocketData } from './socket/session.js';
+import { onBoard, renderSharedResync } from './socket/sharedSocket.js';
+import { deliveryOfLarge } from './delivery/slowClients.js';
 
 /** Messages that wait while events are missing. Beyond this, events are dropped and read from the log. */
 const MAX_WAITING_MESSAGES = 1_000;

@@ -1,8 +1,8 @@
 /** Finds the logs of the cluster at the start of an instance. */
 import type { Logger } from 'pino';
-import type { Config } from '../config.js';
+import type { Config } from '../settings/config.js';
 import { AppError } from '../domain/errors.js';
-import { findLog, removeFirstSequence, requireShards, type FoundLog } from '../log/clusterStreams.js';
+import { findLog, removeFirstSequence, requireAllShards, type FoundLog } from '../log/clusterStreams.js';
 import { machineNow } from '../domain/machineClock.js';
 import { JetStream } from '../log/jetStream.js';
 import { streamInfo } from '../log/jetStreamLog.js';
@@ -11,11 +11,12 @@ import { streamName } from '../log/logNames.js';
 import { isSufficient, LEAST_SERVER_VERSION } from '../log/serverVersion.js';
 import { Leases } from '../partitions/leases.js';
 import type { PartitionName } from '../partitions/messages.js';
-import { removeUnfinishedSnapshots } from '../store/folder/snapshotFiles.js';
+import { partitionNames } from '../partitions/partitionNames.js';
 import { secretDigests, type SecretDigests } from '../wire/secretDigests.js';
 import { LogWatch } from './logWatch.js';
 import { withoutRepetition } from './repeatedErrors.js';
 import type { ReplicationSettings } from './replicationSettings.js';
+import { shardsOfStart } from './shardCount.js';
 
 /** Longer than NATS needs to elect leaders after a start of all its servers. */
 const PATIENCE_MS = 30_000;
@@ -33,18 +34,17 @@ export interface Replication {
   readonly secrets: SecretDigests;
 }
 
-export async function prepareReplication(
-  config: Config,
-  instance: string,
-  partitions: readonly PartitionName[],
-  log: Logger,
-): Promise<Replication> {
-  const { natsUrl, natsPrefix: prefix, clusterSecret, readLeaseMs, shards, dataDir } = config;
+/** Changes nothing in the data folder: a start that is refused here leaves none behind. */
+export async function prepareReplication(config: Config, instance: string, log: Logger): Promise<Replication> {
+  const { natsUrl, natsPrefix: prefix, clusterSecret, readLeaseMs, dataDir } = config;
   if (natsUrl === null || clusterSecret === null) throw new Error('replication without NATS_URL and CLUSTER_SECRET');
   const onError = withoutRepetition((error) => log.warn({ err: error }, 'an error in a connection to NATS'), machineNow);
   const connect = (purpose: string): JetStream => new JetStream({ urls: natsUrl, name: `switchboard ${purpose} ${instance}`, onError });
   const server = connect('start');
   try {
+    const { shards: made } = await waitForLog(server, prefix, 'directory', log);
+    const shards = shardsOfStart(config, made);
+    const partitions = partitionNames(shards);
     const logs = new Map<PartitionName, FoundLog>();
     for (const partition of partitions) {
       const found = await waitForLog(server, prefix, partition, log);
@@ -53,7 +53,7 @@ export async function prepareReplication(
         log.warn({ partition, stream: found.address.stream }, 'removed first_seq from a log: a restart of a nats-server could have emptied it');
       }
     }
-    await requireShards(server, prefix, shards);
+    if (made === null) await requireAllShards(server, prefix, shards);
     const clusters = new Set([...logs.values()].map(({ identity }) => identity.cluster));
     const [cluster] = clusters;
     if (cluster === undefined || clusters.size !== 1) {
@@ -63,7 +63,6 @@ export async function prepareReplication(
     const settings = {
       urls: natsUrl, prefix, instance, logs: new Map([...logs].map(([name, { identity, address }]) => [name, { identity, address }])), leaseMs: readLeaseMs, leases: leases.memory, secret: clusterSecret, dataDir, shards,
     };
-    removeUnfinishedSnapshots(dataDir);
     const watched = connect('watch');
     const watch = new LogWatch({
       partitions,

@@ -1,4 +1,4 @@
-import type { Config } from '../config.js';
+import type { Config } from '../settings/config.js';
 import type { BoardLimits } from '../domain/limits.js';
 
 /** The settings that bound a board. */

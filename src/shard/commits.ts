@@ -1,6 +1,6 @@
 /** The commits of a shard, one at a time. Until one is settled, memory is ahead of the store and nothing may be decided. */
-import { CommitStats, type PartitionStats } from '../partitions/partitionStats.js';
-import type { ActiveBoards } from './activeBoards.js';
+import { CommitStats, type PartitionStats } from '../partitions/health/partitionStats.js';
+import type { ActiveBoards } from './boards/activeBoards.js';
 import type { Batch } from './batch.js';
 import type { ShardStore } from './shardStore.js';
 

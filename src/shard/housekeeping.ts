@@ -1,11 +1,11 @@
 /** Periodic work of a shard: boards go to sleep, presence expires, old data is deleted. */
 import { ANSWER_LIFETIME_MS } from '../domain/idempotency.js';
 import type { BoardKey } from '../domain/ids.js';
-import type { ActiveBoards } from './activeBoards.js';
-import type { BoardPresence } from './boardPresence.js';
+import type { ActiveBoards } from './boards/activeBoards.js';
+import type { BoardPresence } from './presence/boardPresence.js';
 import type { Job, Jobs } from './jobs.js';
 import type { ShardStore } from './shardStore.js';
-import type { PartitionHost } from '../partitions/threadServer.js';
+import type { PartitionHost } from '../partitions/thread/threadServer.js';
 
 export interface HousekeepingOptions {
   readonly store: Pick<ShardStore, 'loose'>;

@@ -1,13 +1,13 @@
 /** The part of the configuration that a thread of shards needs, and what a shard makes of it. */
-import type { Config } from '../config.js';
+import type { SettledConfig } from '../settings/config.js';
 import type { PartitionName } from '../partitions/messages.js';
-import { shardMemory } from '../partitions/readCache.js';
-import { BoardMemory } from './boardMemory.js';
+import { shardMemory } from '../partitions/cache/readCache.js';
+import { BoardMemory } from './boards/boardMemory.js';
 import { boardLimits, type LimitSettings } from './boardLimits.js';
 import type { ShardPartitionOptions } from './shardPartition.js';
 
 export type ShardSettings = LimitSettings & Pick<
-  Config,
+  SettledConfig,
   | 'dataDir'
   | 'natsUrl'
   | 'durability'

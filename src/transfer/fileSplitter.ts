@@ -4,7 +4,7 @@
  */
 import { CONTENT_KEY } from '../domain/document/boardDocument.js';
 import { AppError } from '../domain/errors.js';
-import { inOwnMemory } from '../domain/sharedBytes.js';
+import { inOwnMemory } from '../domain/content/sharedBytes.js';
 import { Base64Decoder } from './base64Decoder.js';
 
 export interface FileSink {

@@ -2,10 +2,10 @@
  * Turns a document into the plan of a board: resolves references to positions and users, and notes what does not fit.
  */
 import type { AttachmentDocument, BoardDocument, CardDocument, RuleDocument } from '../domain/document/boardDocument.js';
-import { cleanFileName } from '../domain/fileName.js';
+import { cleanFileName } from '../domain/content/fileName.js';
 import type { Uuid } from '../domain/ids.js';
 import type { ImportedBoard, ImportedCard, ImportedRule } from '../domain/document/importedBoard.js';
-import type { PublicUser } from '../domain/user.js';
+import type { PublicUser } from '../domain/account/user.js';
 import type { Omissions } from './omissions.js';
 
 /** The result of receiving a file of the document. */

@@ -7,7 +7,7 @@ import { RegisterScreen } from './entrance/RegisterScreen.js';
 import { openDialogs } from './state/dialogs.js';
 import { localPath, loginPath, navigate, route, type Route } from './state/route.js';
 import { session, startSession } from './state/session.js';
-import { Button } from './ui/Button.js';
+import { Button } from './ui/form/Button.js';
 import { Header } from './ui/Header.js';
 import { lazy } from './ui/Lazy.js';
 import { Messages } from './ui/Messages.js';

@@ -2,7 +2,7 @@
  * Encodes one value as an item of a frame. Binary content and long texts anywhere in the value become attachments, and
  * secrets become sealed attachments; `lifted` says where and how each is put back.
  */
-import { SECRET_FIELDS } from '../domain/secretFields.js';
+import { SECRET_FIELDS } from '../domain/account/secretFields.js';
 import type { FrameItem } from './frame.js';
 import { MAX_JSON_DEPTH, requireBoundedJson } from './jsonBounds.js';
 import { quote, Refusal } from './refusal.js';

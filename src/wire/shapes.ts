@@ -4,8 +4,8 @@ import type { ErrorCode, ErrorData } from '../domain/errors.js';
 import type { BoardEvent, EventType, PublishedEvent } from '../domain/events.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
 import type { Position } from '../domain/position.js';
-import type { LiveSession } from '../domain/session.js';
-import type { PublicUser } from '../domain/user.js';
+import type { LiveSession } from '../domain/account/session.js';
+import type { PublicUser } from '../domain/account/user.js';
 import { Opened } from './item.js';
 import { Refusal } from './refusal.js';
 

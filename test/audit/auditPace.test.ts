@@ -65,7 +65,7 @@ t.test('AUDIT8 a user has sixty entries of a kind in an hour, a superuser and th
   t.equal(admitted(pace, 100, changeBy('ann'), HOUR), 60, 'the next hour begins anew');
 });
 
-t.test('AUDIT14 no flood of others takes the entries of a user', async (t) => {
+t.test('AUDIT16 no flood of others takes the entries of a user', async (t) => {
   const pace = new AuditPace();
   const kinds: AuditKind[] = ['logout', 'session.ended', 'sessions.ended', 'invitation.created', 'login'];
   for (let attacker = 0; attacker < 1_000; attacker += 1) {
@@ -118,7 +118,7 @@ t.test('AUDIT16 the first login of a user from a network is never left out', asy
   t.equal(pace.take(loginFrom('2001:db8:1::1', 'ben'), 0).fate, 'kept', 'a login that failed has shown no network');
 });
 
-t.test('AUDIT17 failed logins and forgotten passwords of an account keep places of their own', async (t) => {
+t.test('AUDIT16 failed logins and forgotten passwords of an account keep places of their own', async (t) => {
   const pace = new AuditPace();
   for (let network = 0; network < 100; network += 1) admitted(pace, 5, failureFrom(`10.0.0.${network}`));
   t.equal(admitted(pace, 1, failureFrom('192.0.2.1')), 0, 'the budget of all networks is used up');
@@ -131,7 +131,7 @@ t.test('AUDIT17 failed logins and forgotten passwords of an account keep places 
   t.equal(counted, 440 + 1 + 4 * 15 + 20, 'the others are counted');
 });
 
-t.test('AUDIT18 memory is bounded, and a flood of accounts gives no used up budget back', async (t) => {
+t.test('LIMIT6 memory is bounded, and a flood of accounts gives no used up budget back', async (t) => {
   const pace = new AuditPace({ maxWindows: 1_000, perUserAndKind: 3 });
   t.equal(admitted(pace, 10, changeBy('ann')), 3);
   let kept = 0;

@@ -11,7 +11,7 @@ function later(milliseconds: number): Date {
   return new Date(NOW.getTime() + milliseconds);
 }
 
-t.test('MAIL13 a token names its kind, user and expiry, and works until then', async (t) => {
+t.test('MAIL5 a token names its kind, user and expiry, and works until then', async (t) => {
   for (const [kind, hours] of [['mailed reset', 1], ['handed reset', 1], ['verification', 24]] as const) {
     const token = tokens.issue(kind, ann, NOW);
     const end = later(hours * 3_600_000);
@@ -23,7 +23,7 @@ t.test('MAIL13 a token names its kind, user and expiry, and works until then', a
   }
 });
 
-t.test('MAIL13 a token that was changed anywhere, or is of another secret, is not ours', async (t) => {
+t.test('MAIL5 a token that was changed anywhere, or is of another secret, is not ours', async (t) => {
   const token = tokens.issue('mailed reset', ann, NOW);
   for (let at = 0; at < token.length; at += 1) {
     const other = token[at] === '1' ? '2' : '1';
@@ -34,7 +34,7 @@ t.test('MAIL13 a token that was changed anywhere, or is of another secret, is no
   t.equal(new AccountTokens('another').read(token, NOW), null);
 });
 
-t.test('MAIL13 a reset is bound to the password and the address, a verification to the address', async (t) => {
+t.test('MAIL5 a reset is bound to the password and the address, a verification to the address', async (t) => {
   for (const kind of KINDS) {
     const claim = tokens.read(tokens.issue(kind, ann, NOW), NOW);
     if (claim === null) throw new Error('not read');

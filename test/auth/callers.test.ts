@@ -5,9 +5,9 @@ import { ContactTime } from '../../src/cluster/userTrust.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
 import type { Remembrance } from '../../src/domain/ports/remembrance.js';
-import type { LiveSession } from '../../src/domain/session.js';
+import type { LiveSession } from '../../src/domain/account/session.js';
 import type { Whereabouts } from '../../src/partitions/ownership.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import { publicUser } from '../support/publicUser.js';
 
 const HOUR_MS = 3_600_000;
@@ -38,7 +38,7 @@ async function setUp(remembrance: Remembrance | null = null) {
   return { directory, callers, tokens, identify: async () => (await callers.identify(token)).user };
 }
 
-t.test('CALLER1 a user is cached until a change is reported', async (t) => {
+t.test('AUTH17 a user is cached until a change is reported', async (t) => {
   const { directory, callers, identify } = await setUp();
   t.strictSame(await identify(), ANN);
   t.strictSame(await identify(), ANN);
@@ -48,7 +48,7 @@ t.test('CALLER1 a user is cached until a change is reported', async (t) => {
   t.match(await identify(), { firstname: 'Ann' });
 });
 
-t.test('CALLER1 an answer that left the directory before the change is not cached', async (t) => {
+t.test('AUTH17 an answer that left the directory before the change is not cached', async (t) => {
   const { directory, callers, identify } = await setUp();
   directory.meanwhile = () => {
     directory.meanwhile = () => undefined;
@@ -59,7 +59,7 @@ t.test('CALLER1 an answer that left the directory before the change is not cache
   await t.rejects(identify(), { code: 'unauthenticated' });
 });
 
-t.test('SESS13 a token whose session is not cached asks the directory once', async (t) => {
+t.test('a token whose session is not cached asks the directory once', async (t) => {
   const { directory, callers, tokens, identify } = await setUp();
   const tokenOf = (id: string): Promise<string> => tokens.issue(ANN.id, sessionWith(id));
   const live = (...ids: string[]): void => {
@@ -83,7 +83,7 @@ t.test('SESS13 a token whose session is not cached asks the directory once', asy
   await t.rejects(async () => callers.identify(first), { code: 'unauthenticated', detail: 'The session has ended' });
 });
 
-t.test('SESS9 a token without a session is refused if it is older than the last revocation', async (t) => {
+t.test('SESS8 a token without a session is refused if it is older than the last revocation', async (t) => {
   const { directory, callers, identify } = await setUp();
   const revokedAt = (milliseconds: number): void => {
     directory.user = { ...ANN, live: { revoked_at: new Date(milliseconds).toISOString(), sessions: [], keys: [] } } as PublicUser;
@@ -95,7 +95,7 @@ t.test('SESS9 a token without a session is refused if it is older than the last 
   await t.rejects(identify(), { code: 'unauthenticated' });
 });
 
-t.test('SESS12 requests note which sessions are used', async (t) => {
+t.test('SESS1 requests note which sessions are used', async (t) => {
   const { directory, callers, tokens, identify } = await setUp();
   directory.user = { ...ANN, live: { revoked_at: null, sessions: [sessionWith(FIRST)], keys: [] } } as PublicUser;
   const [first, ended] = [await tokens.issue(ANN.id, sessionWith(FIRST)), await tokens.issue(ANN.id, sessionWith(SECOND))];
@@ -126,7 +126,7 @@ t.test('SESS21 every session is good while the owner of the directory keeps none
   t.strictSame((await callers.identify(await tokens.issue(ANN.id, sessionWith(FIRST)))).user, ANN);
 });
 
-t.test('CALLER2 after changes may have been missed, every cached user is read again', async (t) => {
+t.test('SESS20 after changes may have been missed, every cached user is read again', async (t) => {
   const { directory, callers, identify } = await setUp();
   await identify();
   directory.user = { ...ANN, is_active: false };
@@ -136,7 +136,7 @@ t.test('CALLER2 after changes may have been missed, every cached user is read ag
   await t.rejects(identify(), { code: 'unauthenticated' }, 'and stays refused');
 });
 
-t.test('CALLER3 a cached user is accepted while the directory is out of reach, and only then', async (t) => {
+t.test('SESS20 a cached user is accepted while the directory is out of reach, and only then', async (t) => {
   const { directory, callers, identify } = await setUp();
   directory.isAway = true;
   await t.rejects(identify(), { code: 'unavailable' }, 'an unknown user is not accepted');
@@ -152,7 +152,7 @@ t.test('CALLER3 a cached user is accepted while the directory is out of reach, a
   await t.rejects(identify(), { code: 'unavailable' }, 'a refused user is no longer accepted');
 });
 
-t.test('CALLER3 a cached user is accepted also if the connection comes and goes while the user is read again', async (t) => {
+t.test('SESS20 a cached user is accepted also if the connection comes and goes while the user is read again', async (t) => {
   const { directory, callers, identify } = await setUp();
   await identify();
   callers.doubtAll();
@@ -182,7 +182,7 @@ t.test('LEASE26 with replicated data what is remembered is not used once the dir
   await t.rejects(identify(), { code: 'unauthenticated' }, 'a deactivation takes the same way');
 });
 
-t.test('LEASE27 on a shared folder what is remembered is used for an hour since the directory was in reach', async (t) => {
+t.test('LEASE26 on a shared folder what is remembered is used for an hour since the directory was in reach', async (t) => {
   const world = { now: 0, where: 'elsewhere' as Whereabouts };
   const contact = new ContactTime(() => world.where, () => world.now);
   t.teardown(() => contact.stop());

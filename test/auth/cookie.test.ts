@@ -1,7 +1,7 @@
 import t from 'tap';
 import { AUTH_COOKIE, authCookie, clearedCookies, readCookie, refreshCookies } from '../../src/auth/cookie.js';
 
-t.test('COOKIE1 the cookie covers the whole site, is HttpOnly, and lives as long as its token', async (t) => {
+t.test('AUTH14 the cookie covers the whole site, is HttpOnly, and lives as long as its token', async (t) => {
   t.equal(
     authCookie('a.b.c', { secure: false, maxAge: 3600 }),
     'svc_auth=a.b.c; Path=/; HttpOnly; SameSite=Lax; Max-Age=3600',
@@ -12,7 +12,7 @@ t.test('COOKIE1 the cookie covers the whole site, is HttpOnly, and lives as long
   );
 });
 
-t.test('COOKIE2 clearing has the same scope and no lifetime', async (t) => {
+t.test('AUTH14 clearing has the same scope and no lifetime', async (t) => {
   const cleared = [
     'svc_auth=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
     'svc_refresh=; Path=/auth/refresh; HttpOnly; SameSite=Strict; Max-Age=0',
@@ -22,14 +22,14 @@ t.test('COOKIE2 clearing has the same scope and no lifetime', async (t) => {
   t.strictSame(clearedCookies({ secure: true }), cleared.map((cookie) => `${cookie}; Secure`));
 });
 
-t.test('COOKIE4 the refresh token is sent to no other path, and by no other site', async (t) => {
+t.test('SESS6 the refresh token is sent to no other path, and by no other site', async (t) => {
   t.strictSame(refreshCookies('swr_x', { secure: true, maxAge: 60 }), [
     'svc_refresh=swr_x; Path=/auth/refresh; HttpOnly; SameSite=Strict; Max-Age=60; Secure',
     'svc_refresh=swr_x; Path=/api/auth/refresh; HttpOnly; SameSite=Strict; Max-Age=60; Secure',
   ]);
 });
 
-t.test('COOKIE3 a cookie is found among others', async (t) => {
+t.test('AUTH13 a cookie is found among others', async (t) => {
   const headers: [string, string | undefined][] = [
     ['svc_auth=token', 'token'],
     ['theme=dark; svc_auth=token; lang=en', 'token'],

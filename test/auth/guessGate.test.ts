@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createGuessGate, type GuessGate, type GuessGateOptions } from '../../src/auth/guessGate.js';
+import { createGuessGate, type GuessGate, type GuessGateOptions } from '../../src/auth/guessing/guessGate.js';
 import { AppError } from '../../src/domain/errors.js';
 
 const VICTIM = 'ann';
@@ -82,7 +82,7 @@ function watch(promise: Promise<void>): { state: 'waiting' | 'in' | 'refused'; e
   return watched;
 }
 
-t.test('LIMIT7 two checks of an account run at a time', async (t) => {
+t.test('LIMIT10 two checks of an account run at a time', async (t) => {
   const { gate } = setUp();
   const checks = Array.from({ length: 5 }, () => watch(gate.enter(VICTIM, HOME)));
   const others = watch(gate.enter('bob', HOME));
@@ -94,7 +94,7 @@ t.test('LIMIT7 two checks of an account run at a time', async (t) => {
   t.equal(checks[2]?.state, 'in');
 });
 
-t.test('LIMIT7 a waiting attempt continues as soon as another result decides it', async (t) => {
+t.test('LIMIT10 a waiting attempt continues as soon as another result decides it', async (t) => {
   const { clock, gate } = setUp();
   const checks = Array.from({ length: 100 }, () => watch(gate.enter(VICTIM, HOME)));
   const stranger = watch(gate.enter(VICTIM, guesser(1)));
@@ -111,7 +111,7 @@ t.test('LIMIT7 a waiting attempt continues as soon as another result decides it'
   t.strictSame([gate.waiting, clock.timers], [0, 0], 'nothing is left');
 });
 
-t.test('LIMIT8 after ten failures new networks are admitted every 200 ms and known ones every three seconds', async (t) => {
+t.test('AUTH19 after ten failures new networks are admitted every 200 ms and known ones every three seconds', async (t) => {
   const { clock, gate } = setUp();
   const tally = { checked: 0, refused: 0 };
   await attack(gate);
@@ -123,7 +123,7 @@ t.test('LIMIT8 after ten failures new networks are admitted every 200 ms and kno
   t.equal(tally.refused, 0);
 });
 
-t.test('LIMIT8 an hour of guesses is one for each network and 1,200 more', async (t) => {
+t.test('AUTH19 an hour of guesses is one for each network and 1,200 more', async (t) => {
   const { clock, gate } = setUp();
   const tally = { checked: 0, refused: 0 };
   const networks = 200;
@@ -137,7 +137,7 @@ t.test('LIMIT8 an hour of guesses is one for each network and 1,200 more', async
   t.ok(gate.waiting <= 100, 'few attempts wait');
 });
 
-t.test('LIMIT9 the first attempt of a network is admitted at once while a thousand networks guess', async (t) => {
+t.test('AUTH19 the first attempt of a network is admitted at once while a thousand networks guess', async (t) => {
   const { clock, gate } = setUp();
   const tally = { checked: 0, refused: 0 };
   for (let second = 0; second < 20; second += 1) {
@@ -150,7 +150,7 @@ t.test('LIMIT9 the first attempt of a network is admitted at once while a thousa
   t.ok(tally.refused > 10_000, 'most of the guesses were refused unchecked', tally);
 });
 
-t.test('LIMIT9 a network refused in the first rush is admitted soon, before those that try more often', async (t) => {
+t.test('AUTH19 a network refused in the first rush is admitted soon, before those that try more often', async (t) => {
   const { clock, gate } = setUp();
   const tally = { checked: 0, refused: 0 };
   let state = 'refused';
@@ -174,7 +174,7 @@ t.test('LIMIT9 a network refused in the first rush is admitted soon, before thos
   t.ok(waited <= 10_000, `after ${waited} ms`);
 });
 
-t.test('LIMIT9 the assignment of an IPv6 provider counts as one network', async (t) => {
+t.test('AUTH19 the assignment of an IPv6 provider counts as one network', async (t) => {
   const { clock, gate } = setUp();
   await attack(gate);
   const tally = { checked: 0, refused: 0 };

@@ -3,11 +3,12 @@ import { hashApiKey, newApiKey } from '../../src/auth/apiKeys.js';
 import { Callers } from '../../src/auth/callers.js';
 import { KnownKeys } from '../../src/auth/knownKeys.js';
 import { createTokens } from '../../src/auth/tokens.js';
-import type { FoundKey } from '../../src/domain/apiKey.js';
+import type { FoundKey } from '../../src/domain/account/apiKey.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
 import { IdSource } from '../../src/domain/ids.js';
 import { publicUser } from '../support/publicUser.js';
+import { until } from '../support/until.js';
 
 const ids = new IdSource();
 const ANN = publicUser('ann');
@@ -55,7 +56,7 @@ t.test('KEY1 a key is long and random, and recognisable by its beginning', async
   t.notOk(first.token_hash.includes(first.key.slice(8, 16)));
 });
 
-t.test('KEY13 a known key asks the directory nothing', async (t) => {
+t.test('a known key asks the directory nothing', async (t) => {
   const { known, asked, make } = setUp();
   const { key, id } = make({ scopes: ['write'] });
   t.equal(known.peek(key), undefined);
@@ -67,7 +68,7 @@ t.test('KEY13 a known key asks the directory nothing', async (t) => {
   t.equal(asked.length, 1);
 });
 
-t.test('KEY13 an unknown key is asked for once, and a text that is no key never', async (t) => {
+t.test('SESS25 an unknown key is asked for once, and a text that is no key never', async (t) => {
   const { known, asked } = setUp();
   const { key } = newApiKey();
   for (let n = 0; n < 3; n += 1) await t.rejects(known.verify(key), { code: 'unauthenticated' });
@@ -78,7 +79,7 @@ t.test('KEY13 an unknown key is asked for once, and a text that is no key never'
   t.equal(asked.length, 1);
 });
 
-t.test('KEY13 any number of unknown keys is one question at a time, and beyond a limit refused', async (t) => {
+t.test('SESS25 any number of unknown keys is one question at a time, and beyond a limit refused', async (t) => {
   const { known, asked, state, make } = setUp();
   const { key } = make();
   const flood = Array.from({ length: 2_500 }, () => known.verify(newApiKey().key));
@@ -91,7 +92,7 @@ t.test('KEY13 any number of unknown keys is one question at a time, and beyond a
   t.ok(await known.verify(key), 'afterwards keys are looked up as before');
 });
 
-t.test('KEY13 equal keys at the same time share one answer, and a failure is remembered by nobody', async (t) => {
+t.test('SESS25 equal keys at the same time share one answer, and a failure is remembered by nobody', async (t) => {
   const { known, asked, state, make } = setUp();
   const { key } = make();
   state.isAway = true;
@@ -102,14 +103,14 @@ t.test('KEY13 equal keys at the same time share one answer, and a failure is rem
   t.strictSame(asked, [[hashApiKey(key)], [hashApiKey(key)]]);
 });
 
-t.test('KEY11 a key that has expired is refused, also one that was cached before', async (t) => {
+t.test('KEY10 a key that has expired is refused, also one that was cached before', async (t) => {
   const { known, make } = setUp();
   const past = make({ expires_at: new Date(Date.now() - 1_000).toISOString() });
   await t.rejects(known.verify(past.key), { code: 'unauthenticated', detail: 'The API key has expired' });
   t.equal(known.peek(past.key), undefined);
   const soon = make({ expires_at: new Date(Math.ceil(Date.now() / 1000 + 1) * 1000).toISOString() });
   t.ok(await known.verify(soon.key));
-  while (known.peek(soon.key) !== undefined) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => known.peek(soon.key) === undefined);
   await t.rejects(known.verify(soon.key), { code: 'unauthenticated', detail: 'The API key has expired' });
 });
 
@@ -138,7 +139,7 @@ t.test('KEY10 a revoked key is refused as soon as the change is reported', async
   t.equal(asked.length, 2, 'each key was looked up once');
 });
 
-t.test('KEY18 while the directory is out of reach, a key is good for as long as an access token would be', async (t) => {
+t.test('SESS20 while the directory is out of reach, a key is good for as long as an access token would be', async (t) => {
   const service = setUp();
   const clock = { ms: 0 };
   const callers = callersOf(service, () => clock.ms);
@@ -154,7 +155,7 @@ t.test('KEY18 while the directory is out of reach, a key is good for as long as 
   t.strictSame((await callers.identify(key)).user, ANN);
 });
 
-t.test('KEY13 revoked keys without end are forgotten, and still refused', async (t) => {
+t.test('SESS25 revoked keys without end are forgotten, and still refused', async (t) => {
   const service = setUp();
   const { state, make } = service;
   const callers = callersOf(service);
@@ -168,7 +169,7 @@ t.test('KEY13 revoked keys without end are forgotten, and still refused', async 
   t.equal(state.users, 1_201, 'an old one is asked for again');
 });
 
-t.test('KEY13 the hot path of a known key has no promise', async (t) => {
+t.test('the hot path of a known key has no promise', async (t) => {
   const service = setUp();
   const callers = callersOf(service);
   const { key } = service.make();
@@ -177,7 +178,7 @@ t.test('KEY13 the hot path of a known key has no promise', async (t) => {
   t.match(await callers.verify(key), { user: ANN, token: { expiresAt: Infinity } });
 });
 
-t.test('KEY14 requests note which keys are used', async (t) => {
+t.test('KEY3 requests note which keys are used', async (t) => {
   const service = setUp();
   const callers = callersOf(service);
   const { key, id } = service.make();

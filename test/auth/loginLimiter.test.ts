@@ -1,6 +1,6 @@
 import t from 'tap';
-import { createLoginLimiter } from '../../src/auth/loginLimiter.js';
-import type { LoginLimiter } from '../../src/auth/loginLimiter.js';
+import { createLoginLimiter } from '../../src/auth/guessing/loginLimiter.js';
+import type { LoginLimiter } from '../../src/auth/guessing/loginLimiter.js';
 
 const HOME = '192.0.2.1';
 
@@ -25,7 +25,7 @@ function failAt(limiter: LoginLimiter, account: string, times = 10, address = HO
   for (let count = 0; count < times; count += 1) limiter.settle(account, address, 'failed');
 }
 
-t.test('LIMIT1 after ten failures at an account even an address that logged in there must wait for it', async (t) => {
+t.test('LIMIT2 after ten failures at an account even an address that logged in there must wait for it', async (t) => {
   const { limiter } = setUp();
   logInOnce(limiter, 'ann@example.org');
   failAt(limiter, 'ann@example.org', 9);
@@ -35,13 +35,13 @@ t.test('LIMIT1 after ten failures at an account even an address that logged in t
   t.equal(limiter.check('ann@example.org', '192.0.2.2'), 0, 'other addresses need not wait');
 });
 
-t.test('LIMIT1 failures at an account from other addresses do not count', async (t) => {
+t.test('LIMIT2 failures at an account from other addresses do not count', async (t) => {
   const { limiter } = setUp();
   for (let count = 0; count < 1000; count += 1) limiter.settle('ann', `198.51.100.${count}`, 'failed');
   t.equal(limiter.check('ann', HOME), 0);
 });
 
-t.test('LIMIT1 the spelling of an account makes no difference', async (t) => {
+t.test('LIMIT2 the spelling of an account makes no difference', async (t) => {
   const { limiter } = setUp();
   logInOnce(limiter, 'ann@example.org');
   failAt(limiter, 'Ann@Example.org', 5);
@@ -119,13 +119,13 @@ t.test('LIMIT3 a refused attempt does not prolong the wait', async (t) => {
   t.equal(limiter.check('ann', HOME), 0);
 });
 
-t.test('LIMIT4 successes never count, also many in parallel', async (t) => {
+t.test('LIMIT3 successes never count, also many in parallel', async (t) => {
   const { limiter } = setUp();
   for (let count = 0; count < 100; count += 1) t.equal(limiter.check('ann', HOME), 0);
   for (let count = 0; count < 100; count += 1) t.equal(limiter.settle('ann', HOME, 'succeeded'), 0);
 });
 
-t.test('LIMIT4 a success clears its account at its address, but not the address', async (t) => {
+t.test('LIMIT3 a success clears its account at its address, but not the address', async (t) => {
   const { limiter } = setUp();
   failAt(limiter, 'ann', 9);
   logInOnce(limiter, 'ann');
@@ -135,7 +135,7 @@ t.test('LIMIT4 a success clears its account at its address, but not the address'
   t.equal(limiter.check('carol', HOME), 60, 'a success gives no further guesses');
 });
 
-t.test('LIMIT5 parallel guesses get as many answers as consecutive ones', async (t) => {
+t.test('LIMIT3 parallel guesses get as many answers as consecutive ones', async (t) => {
   const { limiter } = setUp();
   const guesses = Array.from({ length: 20 }, (_, index) => `account ${index}`);
   t.ok(guesses.every((account) => limiter.check(account, HOME) === 0), 'all were admitted');

@@ -30,7 +30,7 @@ function numbered(name: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${name} ${index + 1}`);
 }
 
-t.test('PASS11 a login goes before every waiting registration', async (t) => {
+t.test('PASS12 a login goes before every waiting registration', async (t) => {
   const { threads, register, logIn } = await setUp(t);
   for (const name of numbered('registration', 90)) register(name);
   logIn('login', '192.0.2.1');
@@ -38,7 +38,7 @@ t.test('PASS11 a login goes before every waiting registration', async (t) => {
   t.strictSame(threads.running, ['login'], 'after the running task');
 });
 
-t.test('PASS11 under constant logins one task of nine is a registration', async (t) => {
+t.test('PASS12 under constant logins one task of nine is a registration', async (t) => {
   const { threads, register, logIn } = await setUp(t);
   for (const name of numbered('registration', 2)) register(name);
   for (const name of numbered('login', 20)) logIn(name, FLOODER);

@@ -56,7 +56,7 @@ t.test('PASS4 a hash is salted Argon2id and verifies its own password only', asy
   t.equal(await passwords.verify(one, 'passwort'), false);
 });
 
-t.test('PASS5 an overlong password costs the same work, independent of its length', async (t) => {
+t.test('AUTH6 an overlong password costs the same work, independent of its length', async (t) => {
   const { startThread, tasks } = recordTasks();
   const { passwords } = setUp(t, { threads: 1, startThread });
   t.equal(await passwords.verify(null, 'a'.repeat(1025)), false);
@@ -64,7 +64,7 @@ t.test('PASS5 an overlong password costs the same work, independent of its lengt
   t.equal(tasks.length, 1);
 });
 
-t.test('PASS5 an unknown user costs the same work as a known one', async (t) => {
+t.test('AUTH6 an unknown user costs the same work as a known one', async (t) => {
   const { startThread, tasks } = recordTasks();
   const { passwords } = setUp(t, { threads: 1, startThread });
   const known = await passwords.hash('secret');
@@ -78,7 +78,7 @@ t.test('PASS5 an unknown user costs the same work as a known one', async (t) => 
   t.equal(tasks.length, 2, 'one check each');
 });
 
-t.test('PASS6 a stored hash that is not Argon2 matches no password, is reported, and costs one check', async (t) => {
+t.test('PASS4 a stored hash that is not Argon2 matches no password, is reported, and costs one check', async (t) => {
   const { startThread, tasks } = recordTasks();
   const { passwords, reported } = setUp(t, { threads: 1, startThread });
   for (const stored of ['', 'plain', '$2b$10$N9qo8uLOickgx2ZMRZoMye', `${PARAMETERS}c2FsdA`]) {
@@ -90,7 +90,7 @@ t.test('PASS6 a stored hash that is not Argon2 matches no password, is reported,
   }
 });
 
-t.test('PASS7 threads start on demand up to their maximum', async (t) => {
+t.test('threads start on demand up to their maximum', async (t) => {
   const { startThread, threads } = recordTasks();
   const { passwords } = setUp(t, { threads: 2, startThread });
   t.equal(threads.length, 0);
@@ -100,7 +100,7 @@ t.test('PASS7 threads start on demand up to their maximum', async (t) => {
   t.equal(threads.length, 2);
 });
 
-t.test('PASS7 a call beyond the bound of the queue is refused at once', async (t) => {
+t.test('PASS13 a call beyond the bound of the queue is refused at once', async (t) => {
   const { passwords } = setUp(t, { threads: 1, maxQueue: 2 });
   const accepted = [passwords.hash('one'), passwords.hash('two'), passwords.verify(null, 'three')];
   await t.rejects(passwords.hash('four'), { code: 'unavailable', retryAfter: 1 });
@@ -110,7 +110,7 @@ t.test('PASS7 a call beyond the bound of the queue is refused at once', async (t
   t.ok(await passwords.hash('four'), 'there is room again');
 });
 
-t.test('PASS8 a thread that dies fails its own call and is replaced', async (t) => {
+t.test('PASS13 a thread that dies fails its own call and is replaced', async (t) => {
   const { startThread, threads } = recordTasks((worker, task) => {
     if (task.password !== 'deadly') return 'deliver';
     void worker.terminate();
@@ -125,7 +125,7 @@ t.test('PASS8 a thread that dies fails its own call and is replaced', async (t) 
   t.match(reported, [{ message: 'A password thread died' }]);
 });
 
-t.test('PASS8 if threads cannot start, every call fails instead of waiting', async (t) => {
+t.test('PASS13 if threads cannot start, every call fails instead of waiting', async (t) => {
   let started = 0;
   const startThread = (): Worker => {
     started += 1;
@@ -138,7 +138,7 @@ t.test('PASS8 if threads cannot start, every call fails instead of waiting', asy
   t.match(reported[0]?.cause, { message: 'no Argon2 on this machine' });
 });
 
-t.test('PASS9 closing finishes running work and refuses the rest', async (t) => {
+t.test('closing finishes running work and refuses the rest', async (t) => {
   let markTaken: () => void = () => undefined;
   const taken = new Promise<void>((resolve) => (markTaken = resolve));
   const { startThread } = recordTasks(() => {
@@ -158,7 +158,7 @@ t.test('PASS9 closing finishes running work and refuses the rest', async (t) => 
   t.same(reported, [], 'an orderly end is no error');
 });
 
-t.test('PASS9 closing ends at once if nothing was started', async (t) => {
+t.test('closing ends at once if nothing was started', async (t) => {
   const { startThread, threads } = recordTasks();
   await createPasswords({ startThread }).close();
   t.equal(threads.length, 0);
@@ -166,7 +166,7 @@ t.test('PASS9 closing ends at once if nothing was started', async (t) => {
 
 const linuxOnly = { skip: process.platform !== 'linux' && 'only Linux has a priority for each thread' };
 
-t.test('PASS10 hashing threads have a lower priority than the rest of the service', linuxOnly, async (t) => {
+t.test('PASS12 hashing threads have a lower priority than the rest of the service', linuxOnly, async (t) => {
   const { passwords } = setUp(t, { threads: 1 });
   const before = niceValues();
   await passwords.hash('anything');
@@ -175,7 +175,7 @@ t.test('PASS10 hashing threads have a lower priority than the rest of the servic
 });
 
 const nice = await lookFor('nice');
-t.test('PASS14 a thread that starts with a lower priority keeps it, without a warning', { skip: linuxOnly.skip || skipWithout(nice) }, async (t) => {
+t.test('a thread that starts with a lower priority keeps it, without a warning', { skip: linuxOnly.skip || skipWithout(nice) }, async (t) => {
   const passwords = new URL('../../src/auth/passwords.js', import.meta.url).href;
   const script = `import('${passwords}').then(async ({ createPasswords }) => {
     const passwords = createPasswords({ threads: 1 });

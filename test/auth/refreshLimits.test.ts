@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { RefreshLimits } from '../../src/auth/refreshLimits.js';
+import { RefreshLimits } from '../../src/auth/guessing/refreshLimits.js';
 import { AppError } from '../../src/domain/errors.js';
 
 const MINUTE_MS = 60_000;
@@ -37,7 +37,7 @@ t.test('SESS23 a session has a burst and a rate, and refused refreshes do not co
   t.equal(admitted(100, () => limits.take(session, '192.0.2.1')), 30);
 });
 
-t.test('SESS24 the sessions of a user share a limit, and so do those of a network', async (t) => {
+t.test('SESS23 the sessions of a user share a limit, and so do those of a network', async (t) => {
   const { clock, limits } = start();
   const ann = randomUUID();
   const refresh = (session: string, user: string, address: string): void => {
@@ -64,7 +64,7 @@ t.test('SESS25 forged tokens are limited for a network, and do not limit issued 
   t.equal(admitted(100, () => limits.noteForgery('192.0.2.1')), 60);
 });
 
-t.test('SESS26 the least recently refreshed session is forgotten, beyond fifty thousand', async (t) => {
+t.test('LIMIT6 the least recently refreshed session is forgotten, beyond fifty thousand', async (t) => {
   const { limits } = start();
   const [first, last] = [randomUUID(), randomUUID()];
   const drain = (session: string): number => admitted(100, () => limits.take(session, '192.0.2.1'));

@@ -3,9 +3,9 @@ import { mock } from 'node:test';
 import type { Callers } from '../../src/auth/callers.js';
 import { recordActivity } from '../../src/auth/sessionActivity.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
-import { LAST_SEEN_MS } from '../../src/domain/session.js';
+import { LAST_SEEN_MS } from '../../src/domain/account/session.js';
 
-t.test('SESS12 used sessions are recorded once a minute, many in one command', async (t) => {
+t.test('SESS1 used sessions are recorded once a minute, many in one command', async (t) => {
   mock.timers.enable({ apis: ['setInterval'] });
   t.teardown(() => mock.timers.reset());
   const ids = Array.from({ length: 1_001 }, (_, index) => `session ${index}`);

@@ -67,12 +67,12 @@ t.test('TOK1 the configured algorithm signs and is the only one accepted', async
   }
 });
 
-t.test('TOK1 a short development secret works', async (t) => {
+t.test('a short development secret works', async (t) => {
   const tokens = createTokens({ ...setUp().settings, secret: 'dev' });
   t.match(await tokens.verify(await tokens.issue(USER)), { userId: USER });
 });
 
-t.test('TOK2 a token is valid until the second in which it expires', async (t) => {
+t.test('AUTH11 a token is valid until the second in which it expires', async (t) => {
   const { clock, tokens } = setUp();
   const token = await forge(goodClaims);
   clock.seconds = START + 59;
@@ -81,12 +81,12 @@ t.test('TOK2 a token is valid until the second in which it expires', async (t) =
   await t.rejects(tokens.verify(token), { code: 'unauthenticated', message: 'The token has expired' });
 });
 
-t.test('TOK2 the user id is given in lower case', async (t) => {
+t.test('AUTH11 the user id is given in lower case', async (t) => {
   const token = await forge({ ...goodClaims, sub: USER.toUpperCase() });
   t.match(await setUp().tokens.verify(token), { userId: USER });
 });
 
-t.test('TOK3 a token that the service would not issue is refused', async (t) => {
+t.test('AUTH11 a token that the service would not issue is refused', async (t) => {
   const { tokens } = setUp();
   const good = await forge(goodClaims);
   const [header = '', payload = '', signature = ''] = good.split('.');
@@ -129,12 +129,12 @@ t.test('TOK3 a token that the service would not issue is refused', async (t) => 
   t.match(await tokens.verify(good), { userId: USER }, 'the original token is valid');
 });
 
-t.test('TOK3 a small difference in the time of issue is tolerated', async (t) => {
+t.test('AUTH11 a small difference in the time of issue is tolerated', async (t) => {
   const token = await forge({ ...goodClaims, iat: START + 30 });
   t.match(await setUp().tokens.verify(token), { userId: USER });
 });
 
-t.test('TOK3 garbage of every kind is refused as unauthenticated', async (t) => {
+t.test('AUTH11 garbage of every kind is refused as unauthenticated', async (t) => {
   const { tokens } = setUp();
   const good = await tokens.issue(USER);
   const part = fc.oneof(fc.string(), fc.json().map((text) => Buffer.from(text).toString('base64url')));
@@ -150,14 +150,14 @@ t.test('TOK3 garbage of every kind is refused as unauthenticated', async (t) => 
   await t.resolves(fc.assert(isRefused, { numRuns: 500 }));
 });
 
-t.test('TOK4 an overlong token is refused, even if its signature is valid', async (t) => {
+t.test('AUTH11 an overlong token is refused, even if its signature is valid', async (t) => {
   const { tokens } = setUp();
   const signed = await forge({ ...goodClaims, padding: 'x'.repeat(4096) });
   await t.rejects(tokens.verify(signed), { code: 'unauthenticated' });
   await t.rejects(tokens.verify('x'.repeat(10_000_000)), { code: 'unauthenticated' });
 });
 
-t.test('TOK5 a refusal reveals nothing about the token', async (t) => {
+t.test('AUTH11 a refusal reveals nothing about the token', async (t) => {
   const { tokens } = setUp();
   for (const token of ['not-a-token', await forge({ ...goodClaims, exp: START }), await forge(without('sub'))]) {
     const error: unknown = await tokens.verify(token).catch((reason: unknown) => reason);
@@ -167,7 +167,7 @@ t.test('TOK5 a refusal reveals nothing about the token', async (t) => {
   }
 });
 
-t.test('TOK6 a verified token is cached until it expires, and read without an await', async (t) => {
+t.test('LIMIT6 a verified token is cached until it expires, and read without an await', async (t) => {
   const { clock, tokens } = setUp();
   const token = await forge(goodClaims);
   t.equal(tokens.peek(token), undefined, 'not before it was verified');
@@ -180,7 +180,7 @@ t.test('TOK6 a verified token is cached until it expires, and read without an aw
   t.equal(tokens.peek(token), undefined, 'an expired token is removed');
 });
 
-t.test('TOK6 only the exact string is cached', async (t) => {
+t.test('LIMIT6 only the exact string is cached', async (t) => {
   const { tokens } = setUp();
   const token = await tokens.issue(USER);
   await tokens.verify(token);
@@ -188,7 +188,7 @@ t.test('TOK6 only the exact string is cached', async (t) => {
   t.equal(tokens.peek(token.split('.')[2] ?? ''), undefined);
 });
 
-t.test('TOK6 memory is bounded: the oldest token is evicted first, and stays valid', async (t) => {
+t.test('LIMIT6 memory is bounded: the oldest token is evicted first, and stays valid', async (t) => {
   const { tokens } = setUp({ maxRemembered: 2 });
   const first = await forge({ ...goodClaims, jti: 'first' });
   const second = await forge({ ...goodClaims, jti: 'second' });

@@ -17,7 +17,7 @@ const RFC_CODES: ReadonlyArray<readonly [seconds: number, code: string]> = [
 /** RFC 4226, appendix D. */
 const HOTP_CODES = ['755224', '287082', '359152', '969429', '338314', '254676', '287922', '162583', '399871', '520489'];
 
-t.test('TOTP1 codes are those of RFC 6238', async (t) => {
+t.test('TOTP2 codes are those of RFC 6238', async (t) => {
   for (const [seconds, code] of RFC_CODES) {
     const step = stepAt(new Date(seconds * 1000));
     t.equal(totpCode(RFC_SECRET, step, 8), code);
@@ -26,7 +26,7 @@ t.test('TOTP1 codes are those of RFC 6238', async (t) => {
   for (const [step, code] of HOTP_CODES.entries()) t.equal(totpCode(RFC_SECRET, step), code);
 });
 
-t.test('TOTP1 the secret has the form that authenticator applications read', async (t) => {
+t.test('TOTP2 the secret has the form that authenticator applications read', async (t) => {
   // RFC 4648, chapter 10, without padding.
   const words = { '': '', f: 'MY', fo: 'MZXQ', foo: 'MZXW6', foob: 'MZXW6YQ', fooba: 'MZXW6YTB', foobar: 'MZXW6YTBOI' };
   for (const [text, base32] of Object.entries(words)) t.equal(toBase32(Buffer.from(text)), base32);
@@ -54,7 +54,7 @@ t.test('TOTP4 a code belongs to one of three steps, and nothing else is one', as
   }
 });
 
-t.test('TOTP5 recovery codes are random, hashed, and read in any spelling', async (t) => {
+t.test('TOTP4 recovery codes are random, hashed, and read in any spelling', async (t) => {
   const { codes, hashes } = newRecoveryCodes();
   t.equal(new Set([...codes, ...newRecoveryCodes().codes]).size, 20);
   for (const [index, code] of codes.entries()) {
@@ -66,7 +66,7 @@ t.test('TOTP5 recovery codes are random, hashed, and read in any spelling', asyn
   for (const text of ['', '123456', `${codes[0]}a`, codes[0]?.slice(1) ?? '', 'aaaa-bbbb-cccc-dd01']) t.equal(hashRecoveryCode(text), null);
 });
 
-t.test('TOTP9 a sealed secret opens for its user and its JWT_SECRET alone, and unchanged', async (t) => {
+t.test('PASS4 a sealed secret opens for its user and its JWT_SECRET alone, and unchanged', async (t) => {
   const secrets = new FactorSecrets('a secret');
   const sealed = secrets.seal('ann', RFC_SECRET);
   t.same(secrets.open('ann', sealed), RFC_SECRET);

@@ -26,7 +26,7 @@ const SILENT: Progress = {
   onNote: () => undefined,
 };
 
-t.test('BENCH1 a scenario runs with every contestant and leaves a JSON file and a report', async (t) => {
+t.test('a scenario runs with every contestant and leaves a JSON file and a report', async (t) => {
   const results = await runBench(optionsOf('mixed', '--rounds', '2', '--seconds', '0.3'), SILENT);
   t.equal(results.scenarios.length, 1);
   const [scenario] = results.scenarios;
@@ -45,7 +45,7 @@ t.test('BENCH1 a scenario runs with every contestant and leaves a JSON file and 
   t.notMatch(page, /(?:src|href)="(?:https?:)?\/\//, 'the report needs no network');
 });
 
-t.test('BENCH2 every delivery to every socket is counted and timed', async (t) => {
+t.test('every delivery to every socket is counted and timed', async (t) => {
   const sockets = 20;
   const group: Group = {
     name: 'tiny',
@@ -71,7 +71,7 @@ t.test('BENCH2 every delivery to every socket is counted and timed', async (t) =
   }
 });
 
-t.test('BENCH7 wrong answers fail a scenario, and a contestant that does not start fails its group', async (t) => {
+t.test('wrong answers fail a scenario, and a contestant that does not start fails its group', async (t) => {
   const wrong: Group = {
     name: 'wrong',
     summary: 'nothing was taught, so every answer is 404',
@@ -96,7 +96,7 @@ t.test('BENCH7 wrong answers fail a scenario, and a contestant that does not sta
   ]);
 });
 
-t.test('BENCH8 on a slow disk every flush of a contestant takes its time', async (t) => {
+t.test('on a slow disk every flush of a contestant takes its time', async (t) => {
   const flushMs = 25;
   const disk = await slowDisk(flushMs);
   if ('missing' in disk) {
@@ -123,7 +123,7 @@ t.test('BENCH8 on a slow disk every flush of a contestant takes its time', async
   t.ok(fastest >= 0.99 * flushMs, `the fastest insert took ${fastest} ms`);
 });
 
-t.test('BENCH9 a request that waits when its round ends counts with its time so far', async (t) => {
+t.test('a request that waits when its round ends counts with its time so far', async (t) => {
   let connections = 0;
   const ignored = new Set<Socket>();
   const server = createServer((request, response) => {
@@ -149,7 +149,7 @@ t.test('BENCH9 a request that waits when its round ends counts with its time so 
   t.ok(histogram.total > operations, 'the waiting request is no operation');
 });
 
-t.test('BENCH3 percentiles are accurate to one percent, also after transfer between processes', async (t) => {
+t.test('percentiles are accurate to one percent, also after transfer between processes', async (t) => {
   const histogram = new Histogram();
   for (let n = 1; n <= 10_000; n += 1) histogram.record(n / 10);
   const travelled = Histogram.unpack(JSON.parse(JSON.stringify(histogram.pack())));
@@ -159,7 +159,7 @@ t.test('BENCH3 percentiles are accurate to one percent, also after transfer betw
   }
 });
 
-t.test('BENCH4 a goal is decided by medians, or by capacity if the load generator was at its limit', async (t) => {
+t.test('a goal is decided by medians, or by capacity if the load generator was at its limit', async (t) => {
   const goals = GOALS.filter(({ goal, scenario }) => scenario === 'GET card' && goal.includes('limit'));
   t.equal(goals.length, 1);
   const validated = (limit: LaneResult, ours: LaneResult, problems: string[] = []): string | undefined =>
@@ -174,7 +174,7 @@ t.test('BENCH4 a goal is decided by medians, or by capacity if the load generato
   t.equal(evaluateGoals(goals, [])[0]?.state, 'not measured');
 });
 
-t.test('BENCH4 a goal about times reports interference', async (t) => {
+t.test('a goal about times reports interference', async (t) => {
   const goals = GOALS.filter(({ scenario }) => scenario.startsWith('delivery'));
   const remark = (otherShare: number): string | undefined => {
     const lanes = ['limit', 'switchboard'].map((name) => lane(name, { p99: 5, otherShare }));
@@ -184,14 +184,14 @@ t.test('BENCH4 a goal about times reports interference', async (t) => {
   t.equal(remark(0.2), 'p99 5.00 ms against 5.00 ms; other processes interfered');
 });
 
-t.test('BENCH5 every goal names lanes that its scenario group knows', async (t) => {
+t.test('every goal names lanes that its scenario group knows', async (t) => {
   const names = GROUPS.map(({ name }) => name);
   for (const { scenario, rule } of GOALS) {
     t.ok(names.includes(rule.ours.scenario.split('/')[0] ?? ''), scenario);
   }
 });
 
-t.test('BENCH6 the command line accepts groups, depth, rounds and seconds, and refuses the rest', async (t) => {
+t.test('the command line accepts groups, depth, rounds and seconds, and refuses the rest', async (t) => {
   t.match(parseCommand(['reads', 'login', '--rounds', '7', '--seconds', '2']), {
     kind: 'run',
     options: { groups: [{ name: 'reads' }, { name: 'login' }], rounds: 7, seconds: 2, depth: 'normal' },

@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import type { BoardMessage, Bus } from '../../src/bus/bus.js';
-import type { SessionMessage } from '../../src/domain/session.js';
+import type { SessionMessage } from '../../src/domain/account/session.js';
 import { LocalBus } from '../../src/bus/localBus.js';
 import { NatsBus } from '../../src/bus/natsBus.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
@@ -36,7 +36,7 @@ contract('NatsBus', natsTest.skip, async (t) => {
 });
 
 function contract(name: string, skip: string | false, make: (t: Test) => Promise<Ends>): void {
-  t.test(`BUS5 ${name}: a message about a board reaches all its subscribers, in order`, { skip }, async (t) => {
+  t.test(`CLUSTER13 ${name}: a message about a board reaches all its subscribers, in order`, { skip }, async (t) => {
     const { publisher, subscriber } = await make(t);
     const [one, two] = [new Subscriber(), new Subscriber()];
     one.subscribe(subscriber, BOARD);
@@ -47,7 +47,7 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
     for (const subscriber of [one, two]) t.strictSame(await subscriber.take(sent.length), sent);
   });
 
-  t.test(`BUS6 ${name}: a subscriber gets nothing about other boards or after unsubscribing`, { skip }, async (t) => {
+  t.test(`CLUSTER13 ${name}: a subscriber gets nothing about other boards or after unsubscribing`, { skip }, async (t) => {
     const { publisher, subscriber } = await make(t);
     const [one, two] = [new Subscriber(), new Subscriber()];
     const subscription = one.subscribe(subscriber, BOARD);
@@ -63,7 +63,7 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
     t.strictSame(one.received, [left('first')]);
   });
 
-  t.test(`BUS7 ${name}: a changed user is published to every instance`, { skip }, async (t) => {
+  t.test(`CLUSTER15 ${name}: a changed user is published to every instance`, { skip }, async (t) => {
     const { publisher, subscriber } = await make(t);
     const user = publicUser('ann');
     const received = [publisher, subscriber].map((bus) => new Promise((resolve) => bus.subscribeToUsers(resolve)));
@@ -72,7 +72,7 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
     t.strictSame(await Promise.all(received), [user, user]);
   });
 
-  t.test(`BUS18 ${name}: ends and renewals of sessions are published to every instance`, { skip }, async (t) => {
+  t.test(`CLUSTER15 ${name}: ends and renewals of sessions are published to every instance`, { skip }, async (t) => {
     const { publisher, subscriber } = await make(t);
     const [user_id, id, time] = [BOARD, OTHER, '2030-01-01T00:00:00.000Z'];
     const sent: SessionMessage[] = [
@@ -94,7 +94,7 @@ function contract(name: string, skip: string | false, make: (t: Test) => Promise
   });
 }
 
-t.test('BUS8 without NATS local subscribers still get messages, and the status says so', natsTest, async (t) => {
+t.test('CLUSTER40 without NATS local subscribers still get messages, and the status says so', natsTest, async (t) => {
   const server = await NatsProcess.prepare(t, pathOf(nats));
   const bus = openBus(t, server.url, 'a');
   const subscriber = new Subscriber();
@@ -112,7 +112,7 @@ t.test('BUS8 without NATS local subscribers still get messages, and the status s
   t.strictSame(await subscriber.take(2), [left('alone'), left('from elsewhere')], 'and earlier subscriptions are in effect');
 });
 
-t.test('BUS9 a request may be answered in several pieces', natsTest, async (t) => {
+t.test('a request may be answered in several pieces', natsTest, async (t) => {
   const { url } = await NatsProcess.start(t, pathOf(nats));
   const [asking, serving] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b')]);
   const question = Buffer.alloc(1_500_000, 'q');
@@ -137,7 +137,7 @@ t.test('BUS9 a request may be answered in several pieces', natsTest, async (t) =
   t.strictSame(answers, [Buffer.from('one'), Buffer.alloc(3_000_000, 'two')]);
 });
 
-t.test('BUS10 a requester learns that the instance is not there, or that the connection was lost', natsTest, async (t) => {
+t.test('a requester learns that the instance is not there, or that the connection was lost', natsTest, async (t) => {
   const server = await NatsProcess.start(t, pathOf(nats));
   const [asking, serving] = await Promise.all([connected(t, server.url, 'a'), connected(t, server.url, 'b')]);
   t.equal(await outcome(asking, 'c'), 'not served');
@@ -150,7 +150,7 @@ t.test('BUS10 a requester learns that the instance is not there, or that the con
   t.equal(await outcome(asking, 'b'), 'not served', 'without a connection no instance is asked');
 });
 
-t.test('BUS11 a request reaches the instance that it names, and no other', natsTest, async (t) => {
+t.test('a request reaches the instance that it names, and no other', natsTest, async (t) => {
   const { url } = await NatsProcess.start(t, pathOf(nats));
   const [asking, one, two] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b'), connected(t, url, 'c')]);
   const received: string[] = [];
@@ -169,7 +169,7 @@ t.test('BUS11 a request reaches the instance that it names, and no other', natsT
   t.equal(await outcome(asking, 'c'), 'not served', 'nor a successor');
 });
 
-t.test('BUS12 after NATS was frozen for long, every message still arrives once', natsTest, async (t) => {
+t.test('CLUSTER40 after NATS was frozen for long, every message still arrives once', natsTest, async (t) => {
   const server = await NatsProcess.start(t, pathOf(nats));
   const [asking, serving] = await Promise.all([connected(t, server.url, 'a'), connected(t, server.url, 'b')]);
   const received: string[] = [];

@@ -17,7 +17,7 @@ function addAll(parts: MessageParts, arriving: Iterable<Uint8Array>): Array<Uint
 
 const messages = fc.uint8Array({ maxLength: 10 * LARGEST_PART });
 
-t.test('BUS1 a message of any size arrives unchanged, split into parts that NATS accepts', async () => {
+t.test('CLUSTER11 a message of any size arrives unchanged, split into parts that NATS accepts', async () => {
   fc.assert(
     fc.property(messages, (message) => {
       const sent = split(message);
@@ -29,14 +29,14 @@ t.test('BUS1 a message of any size arrives unchanged, split into parts that NATS
   );
 });
 
-t.test('BUS1 a message arrives unchanged at the sizes where it needs one more part', async (t) => {
+t.test('CLUSTER11 a message arrives unchanged at the sizes where it needs one more part', async (t) => {
   for (let size = LARGEST_PART - 20; size <= 2 * LARGEST_PART + 20; size += 1) {
     const message = randomBytes(size);
     t.strictSame(Buffer.from(addAll(new MessageParts(), split(message)).at(-1) ?? []), message, String(size));
   }
 });
 
-t.test('BUS2 parts of messages from several senders may interleave', async () => {
+t.test('parts of messages from several senders may interleave', async () => {
   fc.assert(
     fc.property(fc.array(messages, { minLength: 2, maxLength: 5 }), fc.infiniteStream(fc.nat()), (sent, choices) => {
       const queues = sent.map((message) => split(message));
@@ -53,7 +53,7 @@ t.test('BUS2 parts of messages from several senders may interleave', async () =>
   );
 });
 
-t.test('BUS3 a message that lost a part never arrives, and harms no other', async (t) => {
+t.test('CLUSTER53 a message that lost a part never arrives, and harms no other', async (t) => {
   const message = randomBytes(5 * LARGEST_PART);
   const count = split(message).length;
   for (let lost = 0; lost < count; lost += 1) {
@@ -64,7 +64,7 @@ t.test('BUS3 a message that lost a part never arrives, and harms no other', asyn
   }
 });
 
-t.test('BUS3 incomplete messages take bounded memory: the oldest is dropped', async (t) => {
+t.test('CLUSTER53 incomplete messages take bounded memory: the oldest is dropped', async (t) => {
   const parts = new MessageParts(10 * LARGEST_PART);
   const [old, later] = [randomBytes(8 * LARGEST_PART), randomBytes(8 * LARGEST_PART)].map((message) => ({
     message,
@@ -77,12 +77,12 @@ t.test('BUS3 incomplete messages take bounded memory: the oldest is dropped', as
   t.equal(end === undefined ? undefined : parts.add(end), null, 'the old one does not, although its end comes');
 });
 
-t.test('BUS4 bytes that are not a part of a message are refused', async (t) => {
+t.test('CLUSTER53 bytes that are not a part of a message are refused', async (t) => {
   const parts = new MessageParts();
   for (const bytes of [[], [7], [1, 2, 3]]) t.throws(() => parts.add(Uint8Array.from(bytes)), /unknown beginning/);
 });
 
-t.test('BUS3 parts that declare too large a size, or do not fit their message, are refused', async (t) => {
+t.test('CLUSTER53 parts that declare too large a size, or do not fit their message, are refused', async (t) => {
   const parts = new MessageParts(10 * LARGEST_PART);
   t.throws(() => addAll(parts, split(randomBytes(11 * LARGEST_PART))), { name: 'Refusal', reason: 'too_large' });
   const [first, second] = split(randomBytes(3 * LARGEST_PART)).map((part) => Buffer.from(part));
@@ -99,7 +99,7 @@ t.test('BUS3 parts that declare too large a size, or do not fit their message, a
   t.strictSame(addAll(parts, split(message)).at(-1), message, 'and all memory is free again');
 });
 
-t.test('BUS3 however many messages begin, a bounded number is kept', async (t) => {
+t.test('CLUSTER53 however many messages begin, a bounded number is kept', async (t) => {
   const parts = new MessageParts();
   const [oldest, ...rest] = split(randomBytes(2 * LARGEST_PART));
   if (oldest === undefined) throw new Error('there are several parts');

@@ -20,7 +20,7 @@ function setUp() {
   return { paced, delivered, add, dropped: () => dropped };
 }
 
-t.test('BUS16 messages that arrive faster than they are handled leave time for requests and keep their order', async (t) => {
+t.test('CLUSTER53 messages that arrive faster than they are handled leave time for requests and keep their order', async (t) => {
   const { paced, delivered, add } = setUp();
   const all = Array.from({ length: 100 }, (_, n) => n);
   for (const n of all) add(n);
@@ -36,7 +36,7 @@ t.test('BUS16 messages that arrive faster than they are handled leave time for r
   t.strictSame(delivered, all);
 });
 
-t.test('BUS16 a single message is handled at once', async (t) => {
+t.test('CLUSTER53 a single message is handled at once', async (t) => {
   const { delivered, add } = setUp();
   add(1);
   t.strictSame(delivered, [1]);
@@ -45,7 +45,7 @@ t.test('BUS16 a single message is handled at once', async (t) => {
   t.strictSame(delivered, [1, 2]);
 });
 
-t.test('BUS16 waiting for queued messages waits for all of them, and for no later one', async (t) => {
+t.test('CLUSTER53 waiting for queued messages waits for all of them, and for no later one', async (t) => {
   const { paced, delivered, add } = setUp();
   for (let n = 0; n < 20; n += 1) add(n);
   const idle = paced.idle();
@@ -54,7 +54,7 @@ t.test('BUS16 waiting for queued messages waits for all of them, and for no late
   t.ok(delivered.length >= 20 && delivered.length < 30, `${delivered.length} by then`);
 });
 
-t.test('BUS16 queued messages take bounded memory, and dropped ones are counted', async (t) => {
+t.test('CLUSTER53 queued messages take bounded memory, and dropped ones are counted', async (t) => {
   const { paced, delivered, add, dropped } = setUp();
   for (let n = 0; n < 100; n += 1) add(n, 1024 * 1024);
   t.ok(dropped() > 30, `${dropped()} were dropped`);

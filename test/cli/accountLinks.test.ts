@@ -8,12 +8,13 @@ import { logIn } from '../support/http/users.js';
 const JWT_SECRET = 'of the tests alone';
 const PUBLIC_URL = 'https://boards.example.org';
 
-t.test('MAIL29 user reset-link prints a link with which the user sets a new password', async (t) => {
+t.test('MAIL9 user reset-link prints a link with which the user sets a new password', async (t) => {
   const { folder, dataDir } = workplace(t);
   await createUser(folder, 'ann');
   const link = async (settings: Record<string, string>): Promise<string> => {
     const { code, stdout, stderr } = await run(folder, ['user', 'reset-link', 'ann@example.org'], { settings: { JWT_SECRET, ...settings } });
-    t.strictSame({ code, stderr }, { code: 0, stderr: '' });
+    t.equal(code, 0);
+    t.match(stderr, settings['PUBLIC_URL'] === undefined ? /^This is the token alone[^]*\/app\/reset-password#token=/ : /^$/);
     return stdout.trimEnd();
   };
   const url = await link({ PUBLIC_URL });
@@ -28,7 +29,7 @@ t.test('MAIL29 user reset-link prints a link with which the user sets a new pass
   t.equal((await reset(token, 'a third horse')).status, 403, 'the password was changed since');
 });
 
-t.test('MAIL29 user verify confirms an address, and no link is printed for an unknown or inactive user', async (t) => {
+t.test('MAIL9 user verify confirms an address, and no link is printed for an unknown or inactive user', async (t) => {
   const { folder } = workplace(t);
   await createUser(folder, 'ann');
   t.match(await run(folder, ['user', 'verify', 'ann']), { code: 0, stdout: 'ann <ann@example.org> has a confirmed e-mail address.\n' });

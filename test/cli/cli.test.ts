@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import t from 'tap';
-import { PLACEHOLDER_SECRET } from '../../src/settings.js';
+import { PLACEHOLDER_SECRET } from '../../src/settings/settings.js';
 import { VERSION } from '../../src/version.js';
 import { run, workplace } from '../support/service/commandLine.js';
 import { spawnProgram } from '../support/service/program.js';
@@ -38,6 +38,7 @@ const COMMANDS = [
   'restore',
   'check',
   'config check',
+  'mail test',
 ];
 
 /** Every test starts the program several times, which is slow on a busy machine. */
@@ -58,13 +59,16 @@ t.test('CLI1 --help shows every command, and the help of each command shows its 
   t.strictSame(readdirSync(folder), []);
 });
 
-t.test('CLI2 --version shows the version of the package', async (t) => {
+t.test('CLI1 --version shows the version of the package', async (t) => {
   const { folder } = workplace(t);
   t.strictSame(await run(folder, ['--version']), { code: 0, stdout: `${VERSION}\n`, stderr: '' });
 });
 
 for (const [args, message] of [
   [['frobnicate'], 'There is no command "frobnicate".'],
+  [['bakcup'], 'There is no command "bakcup". Did you mean "backup"?'],
+  [['user', 'lits'], 'There is no command "user lits". Did you mean "user list"?'],
+  [['usr', 'list'], 'There is no command "usr list". Did you mean "user list"?'],
   [['user'], '"user" needs a command.'],
   [['user', 'frobnicate'], 'There is no command "user frobnicate".'],
   [['--frobnicate'], "Unknown option '--frobnicate'."],
@@ -74,6 +78,7 @@ for (const [args, message] of [
   [['user', 'promote'], 'Name the user.'],
   [['user', 'promote', 'ann', 'bob'], '"bob" is one argument too many.'],
   [['user', 'create', '--username', 'ann'], '--email is missing.'],
+  [['mail', 'test', 'nowhere'], '"nowhere" is no e-mail address.'],
   [['user', 'create', '--email', 'nowhere', '--username', 'ann'], '--email must be an e-mail address.'],
 ] as const) {
   t.test(`CLI3 "${args.join(' ')}" is invalid: a message on standard error and exit code 64`, async (t) => {
@@ -121,7 +126,7 @@ t.test('CLI21 a reader that closes the pipe early is not a failure', async (t) =
   t.strictSame({ stderr, code }, { stderr: '', code: 0 });
 });
 
-t.test('CLI26 commands about several machines are refused without replication', async (t) => {
+t.test('CLI3 commands about several machines are refused without replication', async (t) => {
   const { folder } = workplace(t);
   for (const word of ['doctor', 'verify', 'drain', 'undrain']) {
     const { code, stdout, stderr } = await run(folder, ['cluster', word]);

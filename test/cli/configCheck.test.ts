@@ -19,7 +19,7 @@ async function check(folder: string, settings: Settings = {}): Promise<{ code: n
   return { code, problems: [...stderr.matchAll(/^ {2}- (.*)$/gm)].map(([, text]) => text ?? ''), stderr };
 }
 
-t.test('CLI43 config check accepts what a service would start with, and creates nothing', async (t) => {
+t.test('CLI12 config check accepts what a service would start with, and creates nothing', async (t) => {
   const { folder, dataDir } = workplace(t);
   t.match(await check(folder), { code: 0, stderr: '' });
   t.notOk(existsSync(dataDir));
@@ -29,7 +29,7 @@ t.test('CLI43 config check accepts what a service would start with, and creates 
   t.strictSame(readdirSync(dataDir), before);
 });
 
-t.test('CLI43 config check lists all problems at once, those of the settings too', async (t) => {
+t.test('CLI12 config check lists all problems at once, those of the settings too', async (t) => {
   const { folder, dataDir } = workplace(t);
   writeFileSync(dataDir, '');
   const settings = {
@@ -48,7 +48,7 @@ t.test('CLI43 config check lists all problems at once, those of the settings too
   t.equal(problems.length, 5);
 });
 
-t.test('CLI43 config check looks at the data folder', async (t) => {
+t.test('CLI12 config check looks at the data folder', async (t) => {
   const { folder, dataDir } = workplace(t);
   const below = { DATA_DIR: join(folder, 'file', 'data') };
   writeFileSync(join(folder, 'file'), '');
@@ -72,7 +72,7 @@ t.test('CLI43 config check looks at the data folder', async (t) => {
   t.match(await check(folder), { code: 78, problems: [/folder\.json is damaged/] });
 });
 
-t.test('CLI43 config check looks at the certificate', { skip: skipWithout(openssl) }, async (t) => {
+t.test('CLI12 config check looks at the certificate', { skip: skipWithout(openssl) }, async (t) => {
   const { folder } = workplace(t);
   const [own, other] = [await makeCertificate(pathOf(openssl), folder, 'own'), await makeCertificate(pathOf(openssl), folder, 'other')];
   const settings = (certFile: string, keyFile: string): Settings => ({ TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile });
@@ -85,14 +85,14 @@ t.test('CLI43 config check looks at the certificate', { skip: skipWithout(openss
   t.match(found.stderr, /^Warning: TLS_CERT_FILE \(.*expired\.crt\): The certificate expired on .*Renew it\.$/m);
 });
 
-t.test('CLI43 a certificate that clients refuse is a warning', async (t) => {
+t.test('CLI12 a certificate that clients refuse is a warning', async (t) => {
   const facts = { subject: '', names: '', validFrom: new Date(1000), validTo: new Date(2000) };
   t.equal(findCertificateFlaw(facts, new Date(1000)), null);
   t.match(findCertificateFlaw(facts, new Date(2000)), /expired on 1970/);
   t.match(findCertificateFlaw(facts, new Date(999)), /valid from 1970/);
 });
 
-t.test('CLI43 config check looks at NATS', { skip: skipWithout(nats) }, async (t) => {
+t.test('CLI12 config check looks at NATS', { skip: skipWithout(nats) }, async (t) => {
   const { folder } = workplace(t);
   const server = await NatsProcess.start(t, pathOf(nats));
   const cluster = { REPLICATION: 'jetstream', CLUSTER_SECRET: 'a secret of the cluster in this test', JWT_SECRET: 'a secret of this test alone' };

@@ -25,7 +25,7 @@ t.test('DEMO1 the demonstration shows a board that colleagues are busy on, and l
   t.strictSame(readdirSync(folder), [], 'the folder is gone');
 });
 
-t.test('DEMO2 `--demo` of the service is the demonstration, and does not touch the data folder', async (t) => {
+t.test('DEMO1 `--demo` of the service is the demonstration, and does not touch the data folder', async (t) => {
   const { folder, program, ended } = await startDemo(t, ['--demo'], { PORT: '0', DATA_DIR: 'mine' });
   program.kill('SIGTERM');
   t.strictSame(await ended, [0, null]);

@@ -1,18 +1,18 @@
 import t from 'tap';
 import type { InstanceDiagnosis } from '../../src/cluster/diagnosis.js';
-import type { Finding } from '../../src/cli/doctor/finding.js';
-import { checkInstances } from '../../src/cli/doctor/instances.js';
-import { checkLogs, findLogs, type BestCopy, type FoundLog, type FoundLogs } from '../../src/cli/doctor/logs.js';
-import { checkRecords, type RecordsContext } from '../../src/cli/doctor/records.js';
-import { checkSnapshots } from '../../src/cli/doctor/snapshots.js';
-import { checkCopies } from '../../src/cli/doctor/copies.js';
-import { judgeReports, parseReport, type ServerReport } from '../../src/cli/doctor/system.js';
+import type { Finding } from '../../src/cli/cluster/doctor/finding.js';
+import { checkInstances } from '../../src/cli/cluster/doctor/instances.js';
+import { checkLogs, findLogs, type BestCopy, type FoundLog, type FoundLogs } from '../../src/cli/cluster/doctor/logs.js';
+import { checkRecords, type RecordsContext } from '../../src/cli/cluster/doctor/records.js';
+import { checkSnapshots } from '../../src/cli/cluster/doctor/snapshots.js';
+import { checkCopies } from '../../src/cli/cluster/doctor/copies.js';
+import { judgeReports, parseReport, type ServerReport } from '../../src/cli/cluster/doctor/system.js';
 import type { StreamInfo } from '../../src/log/jetStreamLog.js';
 import type { FollowedFile } from '../../src/store/folder/followedFiles.js';
 import type { Overview } from '../../src/control/overview.js';
 import type { PartitionName } from '../../src/partitions/messages.js';
 import type { InstanceInfo } from '../../src/partitions/ownership.js';
-import type { PartitionOverview } from '../../src/partitions/replicationOverview.js';
+import type { PartitionOverview } from '../../src/partitions/health/replicationOverview.js';
 
 const LOG: StreamInfo = {
   created: '2026-01-01',
@@ -72,7 +72,7 @@ t.test('OPERATE3 the doctor finds instances with other secrets, settings or cloc
   t.equal(problemsOf(checkInstances(null)).length, 5, 'without an instance nothing is proven');
 });
 
-t.test('DOCTOR2 during an election the doctor looks again, says so, and advises no `reseed`', async (t) => {
+t.test('DOCTOR3 during an election the doctor looks again, says so, and advises no `reseed`', async (t) => {
   const logs = (log: FoundLog): FoundLogs => new Map([['directory', log], ['shard 0', { ...LOG, created: '2026-01-02' }]]);
   const files = [FILE, { ...FILE, name: 'shard-00.sqlite', created: '2026-01-02' }];
   const copies = new Map<PartitionName, BestCopy>([['directory', { applied: 9, host: 'h' }]]);
@@ -127,7 +127,7 @@ t.test('DOCTOR3 the doctor advises `reseed` only if every server has lost record
   t.match(judge('silent'), { verdict: 'not proven' });
 });
 
-t.test('DOCTOR4 the doctor compares the first and the last record of every replica', async (t) => {
+t.test('OPERATE3 the doctor compares the first and the last record of every replica', async (t) => {
   const reports = (...bounds: Array<readonly [number, number]>): ServerReport[] =>
     bounds.map(([first, last], n) => ({ ...SERVER, name: `machine-${n}`, logs: new Map([['p-log-shard-0', { first, last }]]) }));
   const found: FoundLogs = new Map([['shard 0', LOG]]);
@@ -148,7 +148,7 @@ t.test('DOCTOR4 the doctor compares the first and the last record of every repli
   t.strictSame(parseReport(Buffer.from(JSON.stringify(answer))).logs.get('p-log-shard-0'), { first: 1_000_002, last: 1_000_007 }, 'in the numbers of the log');
 });
 
-t.test('DOCTOR5 the doctor tries whether the newest snapshot can be used with its log', async (t) => {
+t.test('OPERATE3 the doctor tries whether the newest snapshot can be used with its log', async (t) => {
   const judge = (first: number, seq: number | null, last = 300): Finding => checkSnapshots([{ partition: 'shard 0', log: { first, last }, seq }], 'p', null);
   t.match(judge(1, null), { verdict: 'ok' }, 'a complete log needs none');
   t.match(judge(139, 138), { verdict: 'ok' });
@@ -165,7 +165,7 @@ t.test('DOCTOR5 the doctor tries whether the newest snapshot can be used with it
   t.match(checkSnapshots(null, 'p', null), { verdict: 'not proven' });
 });
 
-t.test('DOCTOR6 a JetStream that switched itself off is named as such', async (t) => {
+t.test('OPERATE3 a JetStream that switched itself off is named as such', async (t) => {
   // As nats-server 2.10.27 answers after a write failed for want of space.
   const answer = { server: { name: 'machine-2', jetstream: true }, data: { disabled: true, config: { max_memory: 0, max_storage: 0 }, storage: 0 } };
   const findings = judgeReports([SERVER, { ...SERVER, name: 'b' }, parseReport(Buffer.from(JSON.stringify(answer)))], 3);
@@ -174,7 +174,7 @@ t.test('DOCTOR6 a JetStream that switched itself off is named as such', async (t
   t.notMatch(JSON.stringify(findings), 'sync_interval');
 });
 
-t.test('DOCTOR7 halted and missing copies are problems, with partition, machine, cause and what to do', async (t) => {
+t.test('DOCTOR8 halted and missing copies are problems, with partition, machine, cause and what to do', async (t) => {
   const copy = { instance: 'one', state: 'following', applied: 9, chain: '', term: 1, lag: 0 } as const;
   const halted = { ...copy, instance: 'two', state: 'halted', reason: 'record 9 follows another history than this copy' } as const;
   const overview = (copies: PartitionOverview['copies']): Overview => ({

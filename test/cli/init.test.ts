@@ -23,7 +23,7 @@ t.test('CLI27 init writes the settings with a secret, the data folder and the fi
   t.match(await listUsers(folder), [{ username: 'ann', is_superuser: false }]);
 });
 
-t.test('CLI28 init changes nothing if the settings exist or something it is told is wrong', async (t) => {
+t.test('CLI27 init changes nothing if the settings exist or something it is told is wrong', async (t) => {
   const { folder } = workplace(t);
   const missing = (name: string): Promise<unknown> => stat(join(folder, name)).then(() => false, () => true);
   t.match(await run(folder, ['init', '--email', 'x', '--username', 'ann', '--password-stdin'], INPUT), { code: 64, stderr: /--email/ });
@@ -37,7 +37,7 @@ t.test('CLI28 init changes nothing if the settings exist or something it is told
   t.ok(await missing('data'));
 });
 
-t.test('CLI29 "help" with the words of a command shows its help', async (t) => {
+t.test('CLI1 "help" with the words of a command shows its help', async (t) => {
   const { folder } = workplace(t);
   t.match(await run(folder, ['help', 'user', 'demote']), { code: 0, stdout: /^Usage: switchboard user demote <user>/ });
   t.match(await run(folder, ['help']), { code: 0, stdout: /Commands:/ });

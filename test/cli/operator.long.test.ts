@@ -29,7 +29,7 @@ async function newBoard(api: Api, token: string, title: string): Promise<string>
   return body.id;
 }
 
-t.test('CLI40 user delete removes a user, with the service running and stopped', async (t) => {
+t.test('CLI4 user delete removes a user, with the service running and stopped', async (t) => {
   const { folder, ids, start } = await place(t);
   const { service, api, token } = await start();
   const board = await newBoard(api, token, 'Plan\u001b[2J');

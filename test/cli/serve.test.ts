@@ -14,6 +14,7 @@ import { logLines } from '../support/service/logLines.js';
 import { accepts } from '../support/service/ports.js';
 import { spawnProgram } from '../support/service/program.js';
 import { ServiceProcess, type Settings } from '../support/service/serviceProcess.js';
+import { until } from '../support/until.js';
 
 async function startService(t: Test, dataDir: string): Promise<ServiceProcess> {
   mkdirSync(dataDir);
@@ -25,7 +26,7 @@ async function startService(t: Test, dataDir: string): Promise<ServiceProcess> {
 
 /** Every test starts the program several times, which is slow on a busy machine. */
 
-t.test('CLI16 a running service sees the changes of the command line at once', async (t) => {
+t.test('CLI4 a running service sees the changes of the command line at once', async (t) => {
   const { folder, dataDir } = workplace(t);
   const { url } = await startService(t, dataDir);
   await createUser(folder, 'ann');
@@ -62,7 +63,7 @@ for (const [signal, code] of [
   ['SIGTERM', 143],
   ['SIGINT', 130],
 ] as const) {
-  t.test(`CLI18 a second signal (${signal}) ends the service at once, with exit code ${code}`, async (t) => {
+  t.test(`CLI17 a second signal (${signal}) ends the service at once, with exit code ${code}`, async (t) => {
     const { dataDir } = workplace(t);
     const service = await startService(t, dataDir);
     const { port } = new URL(service.url);
@@ -80,7 +81,7 @@ for (const [signal, code] of [
   });
 }
 
-t.test('CLI19 a failed start is reported in one line, with exit code 1', async (t) => {
+t.test('CLI44 a failed start is reported in one line, with exit code 1', async (t) => {
   const { folder, dataDir } = workplace(t);
   const failure = async (settings: Settings) => {
     const { code, stderr } = await run(folder, [], { settings: { PORT: '0', LOG_LEVEL: 'silent', ...settings } });
@@ -102,7 +103,7 @@ t.test('CLI19 a failed start is reported in one line, with exit code 1', async (
   t.match(await failure({}), { code: 1, lines: 1, stderr: /cannot start: .*newer version/ });
 });
 
-t.test('CLI23 a data folder that cannot be created ends the start at once, with its path', async (t) => {
+t.test('CLI44 a data folder that cannot be created ends the start at once, with its path', async (t) => {
   const { folder } = workplace(t);
   writeFileSync(join(folder, 'file'), '');
   const impossible = [join(folder, 'file', 'data'), ...(process.platform === 'linux' ? ['/proc/x/y'] : [])];
@@ -120,7 +121,7 @@ t.test('CLI23 a data folder that cannot be created ends the start at once, with 
 });
 
 const skipWithoutProc = process.platform === 'linux' ? false : 'only Linux shows in /proc which signals a process handles';
-t.test('CLI24 a signal during the start ends it in order', { skip: skipWithoutProc }, async (t) => {
+t.test('CLI17 a signal during the start ends it in order', { skip: skipWithoutProc }, async (t) => {
   const { folder, dataDir } = workplace(t);
   // While this is held, the start does not continue.
   const lock = acquireLock(join(dataDir, 'folder.lock'));
@@ -128,7 +129,7 @@ t.test('CLI24 a signal during the start ends it in order', { skip: skipWithoutPr
   const child = spawnProgram([], { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' }, folder);
   t.teardown(() => child.kill('SIGKILL'));
   const [stderr, ended] = [readAll(child.stderr), once(child, 'exit')];
-  while (!listensForSignals(child.pid)) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => listensForSignals(child.pid));
   child.kill('SIGTERM');
   t.strictSame(await ended, [0, null]);
   t.equal(await stderr, '');
@@ -144,7 +145,7 @@ t.test('CLI20 the terminal shows the address of the service and a warning about 
   t.notMatch(welcome(url, { environment: 'development', jwtSecretIsPlaceholder: false, webApp: false }), 'JWT_SECRET');
 });
 
-t.test('CLI25 every start logs a warning about the development secret', async (t) => {
+t.test('CLI20 every start logs a warning about the development secret', async (t) => {
   const { log, lines } = logLines();
   const warnings = (): unknown[] => lines().filter(({ level }) => level === 40).map(({ msg }) => msg);
   await startTestApp(t, { JWT_SECRET: 'a secret of our own' }, log);

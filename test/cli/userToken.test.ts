@@ -30,7 +30,7 @@ t.test('CLI30 user token prints the key alone, also while no service runs', asyn
   t.equal(board.status, 201);
 });
 
-t.test('CLI31 a running service takes the key at once, with its scopes and boards', async (t) => {
+t.test('CLI30 a running service takes the key at once, with its scopes and boards', async (t) => {
   const { folder, dataDir } = workplace(t);
   const { url } = await startService(t, dataDir);
   await createUser(folder, 'root', '--superuser');
@@ -54,7 +54,7 @@ t.test('CLI31 a running service takes the key at once, with its scopes and board
   t.equal((await call(url, reads, `/boards/${boards[1]}`, { method: 'DELETE' })).status, 403);
 });
 
-t.test('CLI32 what does not fit makes no key, and says why', async (t) => {
+t.test('CLI30 what does not fit makes no key, and says why', async (t) => {
   const { folder } = workplace(t);
   await createUser(folder, 'ann');
   const nowhere = '99999999-9999-4999-8999-999999999999';

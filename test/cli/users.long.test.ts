@@ -4,9 +4,9 @@ import { PassThrough } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 import t from 'tap';
 import { createPasswords } from '../../src/auth/passwords.js';
-import { obtainPassword } from '../../src/cli/password.js';
-import { loadConfig } from '../../src/config.js';
-import type { User } from '../../src/domain/user.js';
+import { obtainPassword } from '../../src/cli/users/password.js';
+import { loadConfig } from '../../src/settings/config.js';
+import type { User } from '../../src/domain/account/user.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
 import { createUser, listUsers, run, workplace } from '../support/service/commandLine.js';
 
@@ -60,7 +60,7 @@ t.test('CLI5 a password is never an argument, and is read from standard input on
   t.strictSame(await listUsers(folder), []);
 });
 
-t.test('CLI6 the configured password rules apply on the command line', async (t) => {
+t.test('CLI5 the configured password rules apply on the command line', async (t) => {
   const { folder } = workplace(t);
   const settings = { PASSWORD_MIN_LENGTH: '8', PASSWORD_REQUIRE: 'digit' };
   const args = ['user', 'create', '--email', 'ann@example.org', '--username', 'ann', '--password-stdin'];
@@ -72,7 +72,7 @@ t.test('CLI6 the configured password rules apply on the command line', async (t)
   t.match(await run(folder, args, { settings, input: 'long enough 1\n' }), { code: 0 });
 });
 
-t.test('CLI7 a user is named by e-mail address, username or id', async (t) => {
+t.test('CLI4 a user is named by e-mail address, username or id', async (t) => {
   const { folder } = workplace(t);
   const id = await createUser(folder, 'ann');
   const state = async () => {
@@ -87,7 +87,7 @@ t.test('CLI7 a user is named by e-mail address, username or id', async (t) => {
   t.strictSame(await state(), [{ is_active: true, is_superuser: true }]);
 });
 
-t.test('CLI8 an unknown user and a name that is taken are reported with exit code 1', async (t) => {
+t.test('CLI4 an unknown user and a name that is taken are reported with exit code 1', async (t) => {
   const { folder } = workplace(t);
   await createUser(folder, 'ann');
   t.match(await run(folder, ['user', 'promote', 'zoe']), { code: 1, stdout: '', stderr: /There is no user "zoe"\./ });
@@ -96,7 +96,7 @@ t.test('CLI8 an unknown user and a name that is taken are reported with exit cod
   t.equal((await listUsers(folder)).length, 1);
 });
 
-t.test('CLI9 user passwd replaces the password', async (t) => {
+t.test('CLI4 user passwd replaces the password', async (t) => {
   const { folder, dataDir } = workplace(t);
   await createUser(folder, 'ann');
   const args = ['user', 'passwd', 'ann', '--password-stdin'];
@@ -105,7 +105,7 @@ t.test('CLI9 user passwd replaces the password', async (t) => {
   t.equal(await hasPassword(dataDir, 'ann', "ann's password"), false);
 });
 
-t.test('CLI10 user list shows a table of all users, or of those that match a text', async (t) => {
+t.test('CLI4 user list shows a table of all users, or of those that match a text', async (t) => {
   const { folder } = workplace(t);
   t.strictSame(await run(folder, ['user', 'list']), { code: 0, stdout: 'No users.\n', stderr: '' });
   await createUser(folder, 'bob', '--firstname', 'Bob');
@@ -123,7 +123,7 @@ t.test('CLI10 user list shows a table of all users, or of those that match a tex
   t.notMatch(found.stdout, 'ann');
 });
 
-t.test('CLI11 control characters in a name do not reach the terminal', async (t) => {
+t.test('CLI21 control characters in a name do not reach the terminal', async (t) => {
   const { folder, dataDir } = workplace(t);
   const id = await createUser(folder, 'ann', '--firstname', 'A\u001b[2Jnn\nX');
   // The directory may contain old names with characters that change the direction of text.
@@ -136,7 +136,7 @@ t.test('CLI11 control characters in a name do not reach the terminal', async (t)
   t.notMatch(stdout, /[\u001b\u202e]/);
 });
 
-t.test('CLI14 if the data is in use and no service answers, the command says so and exits with 75', async (t) => {
+t.test('CLI42 if the data is in use and no service answers, the command says so and exits with 75', async (t) => {
   const { folder, dataDir } = workplace(t);
   const directory = openDirectory({ dataDir, durability: 'normal', onError: () => undefined });
   t.teardown(() => directory.close());
@@ -154,7 +154,7 @@ t.test('CLI22 the cause of a store failure is shown, because the command has no 
   t.match(await run(folder, ['user', 'promote', 'ann']), { code: 1, stdout: '', stderr: /the disk is on fire/ });
 });
 
-t.test('CLI15 a password typed at a terminal is read twice, without echo, with editing keys', async (t) => {
+t.test('CLI5 a password typed at a terminal is read twice, without echo, with editing keys', async (t) => {
   const result = loadConfig({});
   if (!result.ok) throw new Error(result.problems.join());
   const type = async (keys: string) => {

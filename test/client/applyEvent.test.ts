@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { applyEvent } from '../../src/client/applyEvent.js';
+import { applyEvent } from '../../src/client/board/applyEvent.js';
 import type { BoardEvent } from '../../src/client/events.js';
 import type { FullBoard, Label } from '../../src/client/resources.js';
 import { crowdedBoard } from '../domain/crowdedBoard.js';
@@ -51,7 +51,7 @@ t.test('CLIENT4 equal creation times are ordered by id', async (t) => {
   t.strictSame(applyEvent(fullBoard(scenario), event)?.labels, [earlier, first]);
 });
 
-t.test('CLIENT5 applying an event changes no existing object and shares what it does not touch', async (t) => {
+t.test('CLIENT4 applying an event changes no existing object and shares what it does not touch', async (t) => {
   const scenario = Scenario.withBoard();
   const [left, right] = [scenario.addColumn('Left'), scenario.addColumn('Right')];
   const card = scenario.addCard(left, 'Card');
@@ -66,7 +66,7 @@ t.test('CLIENT5 applying an event changes no existing object and shares what it 
   t.equal(board.members, before.members);
 });
 
-t.test('CLIENT6 the client does not interpret an unknown kind of event', async (t) => {
+t.test('CLIENT17 the client does not interpret an unknown kind of event', async (t) => {
   const event = { seq: 1, type: 'card.painted', data: {} } as unknown as BoardEvent;
   t.equal(applyEvent(fullBoard(Scenario.withBoard()), event), null);
 });

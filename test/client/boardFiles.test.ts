@@ -4,8 +4,9 @@ import { newPerson } from '../support/web/people.js';
 import { startTestApp } from '../support/service/app.js';
 import { ManualClock } from './manualClock.js';
 import { startScriptedHttp } from './scriptedHttp.js';
+import { until } from '../support/until.js';
 
-t.test('CLIENT62 a board is exported to a file and imported from it, and both report how far they are', async (t) => {
+t.test('CLIENT9 a board is exported to a file and imported from it, and both report how far they are', async (t) => {
   const { api } = await startTestApp(t);
   const { client } = await newPerson(api);
   const { id: board_id } = await client.board.create({ title: 'Plans' });
@@ -28,7 +29,7 @@ t.test('CLIENT62 a board is exported to a file and imported from it, and both re
   await t.rejects(client.importFile(new Blob(['{'])), { name: 'ApiError', status: 400 });
 });
 
-t.test('CLIENT63 an import from a file is repeated with its content and one key, and has no time-out', async (t) => {
+t.test('CLIENT9 an import from a file is repeated with its content and one key, and has no time-out', async (t) => {
   const service = await startScriptedHttp(t, { status: 503 }, 'silence');
   const clock = new ManualClock();
   const client = createClient({ baseUrl: service.url, token: 'token', clock, random: () => 0.5 });
@@ -36,7 +37,7 @@ t.test('CLIENT63 an import from a file is repeated with its content and one key,
   const call = client.importFile(new Blob(['{"format":1}'], { type: 'text/plain' }), { signal: controller.signal });
   const ended = t.rejects(call, { name: 'AbortError' });
   await service.arrived(1);
-  while (clock.waits.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => clock.waits.length > 0);
   clock.fire();
   await service.arrived(2);
   t.strictSame(clock.waits, [], 'nothing limits the second attempt');

@@ -24,7 +24,7 @@ interface Follower {
 }
 
 for (const seed of SEEDS) {
-  t.test(`CLIENT30 every client ends with the same board, having seen every event once (seed ${seed})`, async (t) => {
+  t.test(`CLIENT14 every client ends with the same board, having seen every event once (seed ${seed})`, async (t) => {
     const { url } = await startTestApp(t, SETTINGS);
     const people: Person[] = [];
     for (let n = 0; n < PEOPLE; n += 1) people.push(await newPerson(t, url, { connection: CONNECTION }));

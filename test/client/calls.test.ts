@@ -15,7 +15,7 @@ t.test('CLIENT7 every operation of the service is a method, except those that re
   }
 });
 
-t.test('CLIENT8 accounts and users', async (t) => {
+t.test('CLIENT7 accounts and users', async (t) => {
   const client = createClient({ baseUrl: `${app.url}/api/` });
   const registration = newRegistration({ firstname: 'Ada' });
   const { password, ...names } = registration;
@@ -37,7 +37,7 @@ t.test('CLIENT8 accounts and users', async (t) => {
   t.match((await client.openapi()).openapi, /^3\.1/);
 });
 
-t.test('CLIENT8 boards and everything on them', async (t) => {
+t.test('CLIENT7 boards and everything on them', async (t) => {
   const client = await newClient();
   const other = await newClient();
   const { id: user_id } = await other.auth.me();
@@ -147,7 +147,7 @@ t.test('CLIENT10 a refusal is an ApiError with the code and text of the service'
   await t.rejects(answering(proxy).health(), { name: 'ApiError', detail: 'Bad Gateway', retryAfter: null });
 });
 
-t.test('CLIENT11 the token is kept from login to logout', async (t) => {
+t.test('CLIENT50 the token is kept from login to logout', async (t) => {
   const client = createClient({ baseUrl: app.url });
   const registration = newRegistration();
   await client.auth.register(registration);
@@ -161,7 +161,7 @@ t.test('CLIENT11 the token is kept from login to logout', async (t) => {
   await t.rejects(client.auth.me(), { name: 'ApiError', status: 401 }, 'the session of the token has ended');
 });
 
-t.test('CLIENT12 a call can be aborted, and a call with an empty id is not sent', async (t) => {
+t.test('CLIENT10 a call can be aborted, and a call with an empty id is not sent', async (t) => {
   const client = await newClient();
   const given = new AbortController();
   given.abort();
@@ -170,7 +170,7 @@ t.test('CLIENT12 a call can be aborted, and a call with an empty id is not sent'
   t.throws(() => createClient({ baseUrl: '/boards' }), { message: 'Invalid URL' });
 });
 
-t.test('CLIENT13 connecting reports missing options at once', async (t) => {
+t.test('CLIENT10 connecting reports missing options at once', async (t) => {
   t.throws(() => createClient({ baseUrl: app.url, webSocket: WebSocket }).connect('x'), /log in first/);
   t.intercept(globalThis, 'WebSocket', { value: undefined });
   t.throws(() => createClient({ baseUrl: app.url, token: 'x' }).connect('x'), /This runtime has no WebSocket/);

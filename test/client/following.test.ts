@@ -10,7 +10,7 @@ const SHORT_HEARTBEAT = { HEARTBEAT_INTERVAL_SECONDS: '0.1', PONG_TIMEOUT_SECOND
 
 const { url, config } = await startTestApp(t, WITH_THREADS);
 
-t.test('CLIENT25 changes by others and by the client itself arrive', async (t) => {
+t.test('CLIENT14 changes by others and by the client itself arrive', async (t) => {
   const [ada, bob] = [await newPerson(t, url), await newPerson(t, url)];
   const { boardId, columnId } = await shareBoard(ada, bob);
   const connection = follow(t, ada, boardId);
@@ -30,7 +30,7 @@ t.test('CLIENT25 changes by others and by the client itself arrive', async (t) =
   t.strictSame(connection.board, await ada.client.board.get({ board_id: boardId }), 'and so does a new name');
 });
 
-t.test('CLIENT26 online users are known on every connection', async (t) => {
+t.test('CLIENT41 online users are known on every connection', async (t) => {
   const [ada, bob] = [await newPerson(t, url), await newPerson(t, url)];
   const { boardId } = await shareBoard(ada, bob);
   const first = follow(t, ada, boardId);
@@ -44,7 +44,7 @@ t.test('CLIENT26 online users are known on every connection', async (t) => {
   t.strictSame(first.presence, both.slice(0, 1));
 });
 
-t.test('CLIENT18 a connection survives its heartbeats', async (t) => {
+t.test('CLIENT19 a connection survives its heartbeats', async (t) => {
   const { url } = await startTestApp(t, SHORT_HEARTBEAT);
   const ada = await newPerson(t, url);
   const { boardId } = await shareBoard(ada);
@@ -59,7 +59,7 @@ t.test('CLIENT18 a connection survives its heartbeats', async (t) => {
   t.strictSame([connection.state.kind, ada.sockets.made.length], ['live', 1]);
 });
 
-t.test('CLIENT27 nothing is lost while the service restarts', async (t) => {
+t.test('CLIENT14 nothing is lost while the service restarts', async (t) => {
   const relay = await startRelay(t);
   const settings = { DATA_DIR: await temporaryFolder(t) };
   const before = await startTestApp(t, settings);
@@ -88,7 +88,7 @@ t.test('CLIENT27 nothing is lost while the service restarts', async (t) => {
   t.strictSame(seqs, [from + 1, from + 2, from + 3]);
 });
 
-t.test('CLIENT27 the client waits for a service that is not yet up', async (t) => {
+t.test('CLIENT14 the client waits for a service that is not yet up', async (t) => {
   const relay = await startRelay(t);
   relay.target = url;
   const ada = await newPerson(t, relay.url);
@@ -100,7 +100,7 @@ t.test('CLIENT27 the client waits for a service that is not yet up', async (t) =
   t.strictSame(await connection.ready, await ada.client.board.get({ board_id: boardId }));
 });
 
-t.test('CLIENT28 a client that was away longer than events are kept reads the board again', async (t) => {
+t.test('CLIENT17 a client that was away longer than events are kept reads the board again', async (t) => {
   const { url } = await startTestApp(t, { EVENT_RETENTION_COUNT: '5' });
   const clock = new HeldClock(PAUSES);
   const [ada, bob] = [await newPerson(t, url, { clock }), await newPerson(t, url)];
@@ -123,7 +123,7 @@ t.test('CLIENT28 a client that was away longer than events are kept reads the bo
   await checkCopy(t, connection, ada, boardId);
 });
 
-t.test('CLIENT29 the client stops when its user is removed from the board', async (t) => {
+t.test('CLIENT21 the client stops when its user is removed from the board', async (t) => {
   const [ada, bob] = [await newPerson(t, url), await newPerson(t, url)];
   const { boardId } = await shareBoard(ada, bob);
   const connection = follow(t, bob, boardId);
@@ -135,7 +135,7 @@ t.test('CLIENT29 the client stops when its user is removed from the board', asyn
   await t.rejects(again.ready, { name: 'ApiError', status: 403 });
 });
 
-t.test('CLIENT29 the client stops when the board is deleted', async (t) => {
+t.test('CLIENT21 the client stops when the board is deleted', async (t) => {
   const ada = await newPerson(t, url);
   const clock = new HeldClock(PAUSES);
   const away = anotherDevice(t, url, ada, { clock });
@@ -152,7 +152,7 @@ t.test('CLIENT29 the client stops when the board is deleted', async (t) => {
   t.match(absent.state, { cause: 'refused', reason: 'Board not found' });
 });
 
-t.test('CLIENT29 the client stops when the token expires', async (t) => {
+t.test('CLIENT21 the client stops when the token expires', async (t) => {
   const ada = await newPerson(t, url);
   const { boardId } = await shareBoard(ada);
   const { jwtSecret: secret, jwtAlgorithm: algorithm, jwtAudience: audience } = config;

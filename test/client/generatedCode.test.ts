@@ -11,14 +11,14 @@ import { VERSION } from '../../src/version.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { layerOf, readModules } from '../support/runner/moduleGraph.js';
 
-t.test('CLIENT1 the operations and resources of the client are those of the table of operations', async (t) => {
+t.test('CLIENT7 the operations and resources of the client are those of the table of operations', async (t) => {
   for (const [name, code] of Object.entries(clientFiles(openApiDocument(VERSION)))) {
     const kept = await readFile(packagePath('src', 'client', name), 'utf8');
     t.ok(kept === code, `src/client/${name} is current; \`npm run openapi\` updates it`);
   }
 });
 
-t.test('CLIENT2 the client has no dependencies', async (t) => {
+t.test('CLIENT7 the client has no dependencies', async (t) => {
   const modules = (await readModules(packagePath('src'))).filter(({ path }) => layerOf(path) === 'client');
   t.ok(modules.some(({ path }) => path === 'client/index.ts'), 'there is a client');
   t.strictSame(modules.flatMap(({ packages }) => packages), [], 'no package, and nothing of Node');
@@ -26,7 +26,7 @@ t.test('CLIENT2 the client has no dependencies', async (t) => {
   t.strictSame(foreign, [], 'nothing of the service');
 });
 
-t.test('CLIENT2 the package exports only the client', async (t) => {
+t.test('CLIENT7 the package exports only the client', async (t) => {
   const [client, service]: string[] = ['switchboard/client', 'switchboard/dist/src/app.js'];
   t.equal(((await import(client ?? '')) as { createClient: unknown }).createClient, createClient);
   await t.rejects(import(service ?? ''), { code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' });
@@ -58,7 +58,7 @@ for (const { id: card_id } of columns[0]?.cards ?? []) {
 }
 `;
 
-t.test('CLIENT3 a page in a browser can use the client, and wrong calls do not compile', async (t) => {
+t.test('CLIENT7 a page in a browser can use the client, and wrong calls do not compile', async (t) => {
   const folder = await temporaryFolder(t);
   await writeFile(join(folder, 'page.mts'), PAGE);
   const settings = {

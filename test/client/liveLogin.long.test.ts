@@ -17,7 +17,7 @@ async function tokensExpire(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, (LIFETIME_SECONDS + 2) * 1000));
 }
 
-t.test('CLIENT51 calls and the open socket go on beyond the life of a token, without reconnecting', async (t) => {
+t.test('CLIENT50 calls and the open socket go on beyond the life of a token, without reconnecting', async (t) => {
   const ada = await newPerson(t, url);
   const { boardId } = await shareBoard(ada);
   const connection = follow(t, ada, boardId);
@@ -73,7 +73,7 @@ function browserAt(origin: string) {
   return { fetch: fetchWithCookies, webSocket: SocketWithCookies as unknown as SocketConstructor, opened };
 }
 
-t.test('CLIENT53 with cookies alone, calls and the open socket go on beyond the life of a token', async (t) => {
+t.test('CLIENT50 with cookies alone, calls and the open socket go on beyond the life of a token', async (t) => {
   const { opened, ...browser } = browserAt(url);
   const client: Client = createClient({ baseUrl: url, cookie: true, ...browser });
   const { email, password, ...names } = newRegistration();
@@ -91,7 +91,7 @@ t.test('CLIENT53 with cookies alone, calls and the open socket go on beyond the 
   t.strictSame(opened, [`${url.replace('http', 'ws')}/ws`], 'one socket, without a token in its address');
 });
 
-t.test('CLIENT54 an API key makes calls and follows boards', async (t) => {
+t.test('CLIENT50 an API key makes calls and follows boards', async (t) => {
   const ada = await newPerson(t, url);
   const { boardId } = await shareBoard(ada);
   const { key } = await ada.client.key.create({ name: 'script', scopes: ['write'], board_ids: [boardId] });

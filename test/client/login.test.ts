@@ -121,7 +121,7 @@ t.test('CLIENT52 after a logout, or with a token that was set, nothing is refres
   t.strictSame(ends, []);
 });
 
-t.test('CLIENT53 with a cookie the script has no token, and a refused call refreshes once', async (t) => {
+t.test('CLIENT50 with a cookie the script has no token, and a refused call refreshes once', async (t) => {
   const requests: RequestInit[] = [];
   const { client, service, ends } = await start(t, [REFUSED, REFUSED, pairOf('a', 'r1')], {
     cookie: true,
@@ -147,7 +147,7 @@ t.test('CLIENT53 with a cookie the script has no token, and a refused call refre
   t.strictSame(sent(service).slice(8), ['login', '/boards -', 'refresh cookie', '/boards -']);
 });
 
-t.test('CLIENT53 with a cookie a token is refreshed before it expires, as far as that is known', async (t) => {
+t.test('CLIENT50 with a cookie a token is refreshed before it expires, as far as that is known', async (t) => {
   const clock = new ManualClock();
   const { client, service } = await start(t, [pairOf(jwt(clock, 3600, 'a'), 'r1')], { cookie: true, clock });
   await client.auth.login(CREDENTIALS);
@@ -158,7 +158,7 @@ t.test('CLIENT53 with a cookie a token is refreshed before it expires, as far as
   t.strictSame(sent(service), ['login', 'refresh cookie', '/boards -', '/boards -']);
 });
 
-t.test('CLIENT54 an API key is sent as it is, and never refreshed', async (t) => {
+t.test('CLIENT50 an API key is sent as it is, and never refreshed', async (t) => {
   const { client, service, ends } = await start(t, [{ status: 200 }, REFUSED], { key: 'swb_key', token: 'unused' });
   await client.board.list();
   await t.rejects(client.board.list(), { name: 'ApiError', status: 401 });
@@ -166,7 +166,7 @@ t.test('CLIENT54 an API key is sent as it is, and never refreshed', async (t) =>
   t.strictSame(ends, []);
 });
 
-t.test('CLIENT55 what happens during a refresh counts: a login, a logout', async (t) => {
+t.test('CLIENT52 what happens during a refresh counts: a login, a logout', async (t) => {
   const answers: Array<(answer: Response) => void> = [];
   const paths: string[] = [];
   const hold = (url: unknown): Promise<Response> => {
@@ -220,7 +220,7 @@ async function liveSocket(options: Partial<ClientOptions>, answers: Record<strin
   return service;
 }
 
-t.test('CLIENT51 the open socket is renewed with auth before its token expires', async (t) => {
+t.test('CLIENT50 the open socket is renewed with auth before its token expires', async (t) => {
   const clock = new ManualClock();
   let refreshes = 0;
   const token = (): string => jwt(clock, 3600, `token ${refreshes}`);
@@ -251,7 +251,7 @@ t.test('CLIENT51 the open socket is renewed with auth before its token expires',
   t.equal(made.socket.sentOf('auth').length, 3);
 });
 
-t.test('CLIENT53 with a cookie the socket has no token in its address, and is renewed by a refresh alone', async (t) => {
+t.test('CLIENT50 with a cookie the socket has no token in its address, and is renewed by a refresh alone', async (t) => {
   const clock = new ManualClock();
   let refreshes = 0;
   const made = await liveSocket({ clock, cookie: true, token: undefined as never }, {

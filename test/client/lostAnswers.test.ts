@@ -5,7 +5,7 @@ import { startTestApp } from '../support/service/app.js';
 
 const app = await startTestApp(t);
 
-t.test('CLIENT31 calls whose first answer is lost happen once', async (t) => {
+t.test('CLIENT32 calls whose first answer is lost happen once', async (t) => {
   const sent: string[] = [];
   let isLost = false;
   const losing: typeof fetch = async (input, init) => {

@@ -184,7 +184,7 @@ t.test('CLIENT46 a change is repeated with its key, and made once', async (t) =>
   t.strictSame([titles(connection.board, SECOND_COLUMN), connection.pending], [['New'], 0]);
 });
 
-t.test('CLIENT47 what a change creates has its final id at once, and can be changed before it is confirmed', async (t) => {
+t.test('CLIENT45 what a change creates has its final id at once, and can be changed before it is confirmed', async (t) => {
   const setting = await start();
   const { connection, client } = setting;
   const key = newKey();
@@ -208,7 +208,7 @@ t.test('CLIENT47 what a change creates has its final id at once, and can be chan
   t.equal(connection.board?.columns[1]?.cards[0]?.id, card_id);
 });
 
-t.test('CLIENT47 a change after a refused one is still sent', async (t) => {
+t.test('CLIENT45 a change after a refused one is still sent', async (t) => {
   const setting = await start();
   const { connection } = setting;
   const refused = connection.change('card.delete', { card_id: UNKNOWN_ID });
@@ -221,7 +221,7 @@ t.test('CLIENT47 a change after a refused one is still sent', async (t) => {
   t.equal(titles(connection.board).includes('card 1'), false);
 });
 
-t.test('CLIENT48 pending changes are applied again after every event, so those of others are shown correctly', async (t) => {
+t.test('CLIENT44 pending changes are applied again after every event, so those of others are shown correctly', async (t) => {
   const setting = await start();
   const { connection, client, service } = setting;
   connection.change('card.move', { card_id: FIRST_CARD }, { position: 2 });
@@ -248,7 +248,7 @@ t.test('CLIENT48 pending changes are applied again after every event, so those o
   t.ok(titles(connection.board).includes('Theirs'), 'what others made of a created card is not hidden');
 });
 
-t.test('CLIENT48 pending changes survive that the board is read again', async (t) => {
+t.test('CLIENT44 pending changes survive that the board is read again', async (t) => {
   const setting = await start();
   const { connection, service } = setting;
   connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Renamed' });
@@ -263,7 +263,7 @@ t.test('CLIENT48 pending changes survive that the board is read again', async (t
   t.strictSame([connection.pending, connection.state.kind], [0, 'live']);
 });
 
-t.test('CLIENT49 changes are made of the connected board only, also before it is read and after it is closed', async (t) => {
+t.test('CLIENT45 changes are made of the connected board only, also before it is read and after it is closed', async (t) => {
   const setting = await start();
   const { connection, client, service } = setting;
   await t.rejects(connection.change('board.update', { board_id: OTHER_ID }, { title: 'x' }), { name: 'TypeError' });

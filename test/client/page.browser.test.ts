@@ -9,7 +9,7 @@ import { startClientPage } from './clientPage.js';
 
 const browser = await findChromium();
 
-t.test('CLIENT3 a page of another origin uses the client', { skip: skipWithout(browser) }, async (t) => {
+t.test('CLIENT7 a page of another origin uses the client', { skip: skipWithout(browser) }, async (t) => {
   const { url } = await startTestApp(t);
   const { page, complaints } = await openPage(t, pathOf(browser), await startClientPage(t));
   const seen = await page.evaluate(useClient, { url, ...newRegistration() });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
 import { createdId, type FullBoard } from '../../src/client/index.js';
-import { predict, type ChangeName } from '../../src/client/predictions.js';
+import { predict, type ChangeName } from '../../src/client/board/predictions.js';
 import { crowdedBoard } from '../domain/crowdedBoard.js';
 import { ann, ben, BOARD_ID, Scenario, UNKNOWN_ID } from '../domain/scenario.js';
 import { essence } from './expectedBoard.js';
@@ -14,7 +14,7 @@ const MADE = { at: '2030-01-01T00:00:00.000Z', by: ann.id };
 /** For each step the numbers that select what is changed. */
 const numbersOfSteps = fc.array(fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }), { minLength: 10, maxLength: 40 });
 
-t.test('CLIENT43 a predicted board shows what the service makes of it, but for times, authors and ranks', async (t) => {
+t.test('CLIENT45 a predicted board shows what the service makes of it, but for times, authors and ranks', async (t) => {
   const tally = new Map<ChangeName, number>();
   fc.assert(
     fc.property(fc.nat(), numbersOfSteps, (start, series) => {
@@ -41,7 +41,7 @@ t.test('CLIENT43 a predicted board shows what the service makes of it, but for t
   t.strictSame(CHANGE_NAMES.filter((name) => !tally.has(name)), [], 'every change was tried');
 });
 
-t.test('CLIENT43 a change that cannot be made leaves the board as it is', async (t) => {
+t.test('CLIENT45 a change that cannot be made leaves the board as it is', async (t) => {
   const board = fullBoard(lively());
   const [column] = board.columns;
   const nowhere = { column_id: UNKNOWN_ID, card_id: UNKNOWN_ID, label_id: UNKNOWN_ID, checklist_id: UNKNOWN_ID };

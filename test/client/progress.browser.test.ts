@@ -26,7 +26,7 @@ function inPage(url: string, code: string): string {
   return `(async () => { const url = ${JSON.stringify(url)}; const registration = ${JSON.stringify(newRegistration())}; ${PREPARE} ${code} })()`;
 }
 
-t.test('CLIENT60 in a browser an upload reports the part that is sent while it is sent', options, async (t) => {
+t.test('CLIENT9 in a browser an upload reports the part that is sent while it is sent', options, async (t) => {
   const { url } = await startTestApp(t);
   const { page, complaints } = await openPage(t, pathOf(browser), await startClientPage(t));
   const session = await page.context().newCDPSession(page);
@@ -46,7 +46,7 @@ t.test('CLIENT60 in a browser an upload reports the part that is sent while it i
   t.strictSame(complaints, []);
 });
 
-t.test('CLIENT61 an upload that reports its progress is answered, refused, aborted and repeated as any other', options, async (t) => {
+t.test('CLIENT9 an upload that reports its progress is answered, refused, aborted and repeated as any other', options, async (t) => {
   const { url } = await startTestApp(t, { MAX_ATTACHMENT_BYTES: '1000' });
   const { page } = await openPage(t, pathOf(browser), await startClientPage(t));
   t.match(

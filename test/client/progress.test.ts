@@ -2,7 +2,7 @@ import t from 'tap';
 import { createClient } from '../../src/client/index.js';
 import { startScriptedHttp } from './scriptedHttp.js';
 
-t.test('CLIENT60 without an XMLHttpRequest a call reports the beginning and the end of each attempt', async (t) => {
+t.test('CLIENT9 without an XMLHttpRequest a call reports the beginning and the end of each attempt', async (t) => {
   const service = await startScriptedHttp(t, { status: 503, headers: { 'retry-after': '0' } }, { status: 201 });
   const client = createClient({ baseUrl: service.url, token: 'x', random: () => 0 });
   const seen: number[] = [];
@@ -13,7 +13,7 @@ t.test('CLIENT60 without an XMLHttpRequest a call reports the beginning and the 
   t.strictSame(nothing, [], 'a call without a body has none');
 });
 
-t.test('CLIENT61 a client with a `fetch` of its own uses it for every call', async (t) => {
+t.test('CLIENT9 a client with a `fetch` of its own uses it for every call', async (t) => {
   const sent: string[] = [];
   const client = createClient({
     baseUrl: 'http://service.test',

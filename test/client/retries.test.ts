@@ -43,7 +43,7 @@ async function pauseOf(clock: ManualClock, isOver = (): boolean => false): Promi
   while (!isOver() && !isPause()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-t.test('CLIENT31 every attempt of a changing call carries the same key, another call another one', async (t) => {
+t.test('CLIENT32 every attempt of a changing call carries the same key, another call another one', async (t) => {
   const setting = await start(t, [BUSY, 'cut', { status: 200 }, { status: 204 }]);
   const { client, service } = setting;
   const call = client.card.move({ card_id: 'x' }, { position: 1 });
@@ -59,7 +59,7 @@ t.test('CLIENT31 every attempt of a changing call carries the same key, another 
   t.strictSame(service.seen.slice(0, 3).map(({ body }) => body), Array(3).fill('{"position":1}'), 'the request is the same');
 });
 
-t.test('CLIENT31 a caller can supply the key, and a read has none', async (t) => {
+t.test('CLIENT32 a caller can supply the key, and a read has none', async (t) => {
   const { client, service } = await start(t, []);
   await client.board.create({ title: 'x' }, { idempotencyKey: 'mine' });
   await client.board.list({}, { idempotencyKey: 'mine' });
@@ -102,7 +102,7 @@ t.test('CLIENT32 any other answer is final', async (t) => {
   await t.rejects(proxy.client.board.list(), { name: 'SyntaxError' });
 });
 
-t.test('CLIENT33 the number of attempts is bounded, and the last failure is thrown', async (t) => {
+t.test('CLIENT32 the number of attempts is bounded, and the last failure is thrown', async (t) => {
   const busy = await start(t, Array(9).fill(BUSY) as Script[], { retry: { attempts: 3 } });
   const refused = busy.client.board.list();
   await drive(refused, busy);
@@ -121,7 +121,7 @@ t.test('CLIENT33 the number of attempts is bounded, and the last failure is thro
   t.equal(once.service.seen.length, 2);
 });
 
-t.test('CLIENT33 the time is bounded: a pause that would end too late is not begun', async (t) => {
+t.test('CLIENT32 the time is bounded: a pause that would end too late is not begun', async (t) => {
   const late = { status: 429, headers: { 'retry-after': '31' } };
   const setting = await start(t, [late]);
   await t.rejects(setting.client.board.list(), { name: 'ApiError', status: 429, retryAfter: 31 });
@@ -133,7 +133,7 @@ t.test('CLIENT33 the time is bounded: a pause that would end too late is not beg
   await t.rejects(call, { name: 'ApiError', status: 503 });
 });
 
-t.test('CLIENT33 the signal of the caller ends an attempt and a pause', async (t) => {
+t.test('CLIENT32 the signal of the caller ends an attempt and a pause', async (t) => {
   const pausing = await start(t, [BUSY]);
   const inPause = new AbortController();
   const paused = pausing.client.board.list({}, { signal: inPause.signal });
@@ -152,7 +152,7 @@ t.test('CLIENT33 the signal of the caller ends an attempt and a pause', async (t
   t.strictSame([silent.service.seen.length, silent.clock.waits], [1, []]);
 });
 
-t.test('CLIENT34 an upload is repeated with its content, and has no time-out', async (t) => {
+t.test('CLIENT9 an upload is repeated with its content, and has no time-out', async (t) => {
   for (const content of [new Blob(['content']), new TextEncoder().encode('content'), 'content']) {
     const setting = await start(t, ['cut', { status: 503 }, { status: 201 }]);
     const call = setting.client.attachment.create({ card_id: 'x' }, { name: 'file', content });

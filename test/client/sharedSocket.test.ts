@@ -58,7 +58,7 @@ t.test('CLIENT37 a board that is left and connected again at once is subscribed 
   other.close();
 });
 
-t.test('CLIENT18 every ping is answered', async (t) => {
+t.test('CLIENT19 every ping is answered', async (t) => {
   const service = new FakeService();
   await service.connectLive();
   for (let ping = 0; ping < 2; ping += 1) service.socket.say({ type: 'ping' });
@@ -114,7 +114,7 @@ t.test('CLIENT19 one reconnection serves all boards, which continue where they w
   t.strictSame([service.sockets.length, service.reads], [2, 2]);
 });
 
-t.test('CLIENT20 a silent socket is abandoned', async (t) => {
+t.test('CLIENT19 a silent socket is abandoned', async (t) => {
   const service = new FakeService({ connection: { maxSilenceMs: 60_000 } });
   const connection = await service.connectLive();
   t.strictSame(service.clock.waits, [60_000], 'one timer, reset by every message');
@@ -155,7 +155,7 @@ t.test('CLIENT21 the client reconnects after every close but a refusal', async (
   t.strictSame(service.clock.waits, []);
 });
 
-t.test('CLIENT38 a board that the service unsubscribes retries alone', async (t) => {
+t.test('CLIENT37 a board that the service unsubscribes retries alone', async (t) => {
   const service = new FakeService();
   const first = await service.connectLive();
   const second = service.client.connect(OTHER_ID);
@@ -173,7 +173,7 @@ t.test('CLIENT38 a board that the service unsubscribes retries alone', async (t)
   t.strictSame([first.state.kind, service.sockets.length], ['live', 1]);
 });
 
-t.test('CLIENT38 a subscription that is refused for its rate is repeated when the service allows it', async (t) => {
+t.test('CLIENT37 a subscription that is refused for its rate is repeated when the service allows it', async (t) => {
   const service = new FakeService();
   const connection = service.connect();
   await settled();
@@ -188,7 +188,7 @@ t.test('CLIENT38 a subscription that is refused for its rate is repeated when th
   t.equal(connection.state.kind, 'live');
 });
 
-t.test('CLIENT39 a socket asks for a token before it is opened, and again when it is refused', async (t) => {
+t.test('CLIENT35 a socket asks for a token before it is opened, and again when it is refused', async (t) => {
   const tokens = ['first', 'second', 'third', 'fourth'];
   const service = new FakeService({ token: '', getToken: async () => tokens.shift() ?? '' });
   service.client.token = null;
@@ -209,7 +209,7 @@ t.test('CLIENT39 a socket asks for a token before it is opened, and again when i
   t.match(connection.state, { kind: 'closed', cause: 'refused', reason: 'Deactivated' }, 'a fresh one was refused');
 });
 
-t.test('CLIENT39 the token of an open socket is renewed before it expires', async (t) => {
+t.test('CLIENT35 the token of an open socket is renewed before it expires', async (t) => {
   const clock = new ManualClock();
   const answers: Array<string | Error> = ['second', new Error('offline'), 'third'];
   const getToken = async (): Promise<string> => {
@@ -238,7 +238,7 @@ t.test('CLIENT39 the token of an open socket is renewed before it expires', asyn
   t.strictSame([connection.state.kind, service.sockets.length, service.subscriptions], ['live', 1, ['5']]);
 });
 
-t.test('CLIENT39 timers are never longer than a platform can wait', async (t) => {
+t.test('CLIENT35 timers are never longer than a platform can wait', async (t) => {
   const service = new FakeService({ token: 'first', getToken: async () => 'second', connection: { maxSilenceMs: 2 ** 40 } });
   await service.connectLive();
   service.socket.admit(2 ** 32, service.clock.now());
@@ -249,7 +249,7 @@ t.test('CLIENT39 timers are never longer than a platform can wait', async (t) =>
   t.ok((service.clock.waits[0] ?? 0) > 2 ** 30);
 });
 
-t.test('CLIENT39 a token that the client gets otherwise is sent too; one that is refused leads to a new socket', async (t) => {
+t.test('CLIENT35 a token that the client gets otherwise is sent too; one that is refused leads to a new socket', async (t) => {
   const service = new FakeService();
   const connection = await service.connectLive();
   service.client.token = 'second';
@@ -264,7 +264,7 @@ t.test('CLIENT39 a token that the client gets otherwise is sent too; one that is
   t.equal(service.socket.token, 'second');
 });
 
-t.test('CLIENT39 without a token the client stops; if none can be had at the moment, it tries again', async (t) => {
+t.test('CLIENT35 without a token the client stops; if none can be had at the moment, it tries again', async (t) => {
   const service = new FakeService();
   const connection = await service.connectLive();
   service.client.token = null;

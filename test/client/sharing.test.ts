@@ -26,7 +26,7 @@ t.test('CLIENT37 a client follows many boards of the service on one socket', asy
   await checkCopy(t, connections[0] as BoardConnection, writer, boards[0]?.boardId ?? '');
 });
 
-t.test('CLIENT39 with getToken the service gets a new token on the open socket', async (t) => {
+t.test('CLIENT35 with getToken the service gets a new token on the open socket', async (t) => {
   const ada = await newPerson(t, url);
   const { boardId, columnId } = await shareBoard(ada);
   const clock = new HeldClock(RENEWALS);
@@ -94,7 +94,7 @@ t.test('CLIENT41 states reach the others, those who come later, and end with the
   await until(third, () => third.states.length === 0);
 });
 
-t.test('CLIENT42 signals reach the others', async (t) => {
+t.test('CLIENT41 signals reach the others', async (t) => {
   const [ada, bob] = [await newPerson(t, url), await newPerson(t, url)];
   const { boardId } = await shareBoard(ada, bob);
   const [first, second] = [follow(t, ada, boardId), follow(t, bob, boardId)];

@@ -4,10 +4,10 @@
  */
 import { createClient, type ChangeName, type Client, type Socket } from '../../src/client/index.js';
 import { OPERATIONS } from '../../src/client/operations.js';
-import { STATUS_OF } from '../../src/api/statuses.js';
+import { STATUS_OF } from '../../src/api/operation/statuses.js';
 import type { LoadedBoard } from '../../src/domain/board/board.js';
 import { writePosition, type Position } from '../../src/domain/position.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import { crowdedBoard } from '../domain/crowdedBoard.js';
 import { BOARD_ID, Scenario, type Result } from '../domain/scenario.js';
 import { domainCommand, type CallBody, type CallPath } from './domainCommands.js';

@@ -99,7 +99,7 @@ t.test('CLIENT41 a state that the service refuses for its rate is sent again', a
   t.strictSame(service.socket.sentOf('state').map(({ state }) => state), ['first', 'second']);
 });
 
-t.test('CLIENT42 signals are sent while the board is subscribed, at the rate of the service, and received', async (t) => {
+t.test('CLIENT41 signals are sent while the board is subscribed, at the rate of the service, and received', async (t) => {
   const service = new FakeService();
   const connection = service.connect();
   t.equal(connection.signal('too early'), false);
@@ -121,7 +121,7 @@ t.test('CLIENT42 signals are sent while the board is subscribed, at the rate of 
   t.equal(connection.signal('too late'), false);
 });
 
-t.test('CLIENT42 a state or a signal that is too large is refused at once', async (t) => {
+t.test('CLIENT41 a state or a signal that is too large is refused at once', async (t) => {
   const connection = await new FakeService().connectLive();
   connection.setState('x'.repeat(1022));
   t.throws(() => connection.setState('x'.repeat(1023)), RangeError);

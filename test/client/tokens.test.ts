@@ -96,7 +96,7 @@ function startLogin(t: Test): Promise<ScriptedHttp> {
   return startScriptedHttp(t, answer, answer, answer);
 }
 
-t.test('CLIENT36 an opaque token, and one that has expired by our clock, are used until they are refused', async (t) => {
+t.test('CLIENT35 an opaque token, and one that has expired by our clock, are used until they are refused', async (t) => {
   for (const makeToken of [() => 'swb_opaque', () => 'a.%.c', () => 'a.bnVsbA.c', (clock: ManualClock) => jwt(clock, -60)]) {
     let questions = 0;
     const clock = new ManualClock();
@@ -111,7 +111,7 @@ t.test('CLIENT36 an opaque token, and one that has expired by our clock, are use
   }
 });
 
-t.test('CLIENT36 if no token can be had, the call fails with the reason; a valid one is used meanwhile', async (t) => {
+t.test('CLIENT35 if no token can be had, the call fails with the reason; a valid one is used meanwhile', async (t) => {
   const clock = new ManualClock();
   const soonOver = jwt(clock, 60);
   const getToken = async (): Promise<string> => {
@@ -127,7 +127,7 @@ t.test('CLIENT36 if no token can be had, the call fails with the reason; a valid
   t.equal(service.seen.length, 2);
 });
 
-t.test('CLIENT36 a signal ends the wait for a token', async (t) => {
+t.test('CLIENT35 a signal ends the wait for a token', async (t) => {
   const controller = new AbortController();
   const { client } = await start(t, [], { getToken: () => new Promise<string>(() => undefined) });
   const call = client.board.list({}, { signal: controller.signal });

@@ -8,7 +8,7 @@ import { newUser } from '../support/http/users.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { skipWithout } from '../support/service/programs.js';
 import { changeUser } from '../support/service/operator.js';
-import { untilResolved } from '../support/untilResolved.js';
+import { untilResolved } from '../support/until.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {
@@ -16,7 +16,7 @@ if (skip !== false) {
   process.exit(0);
 }
 
-t.test('DEL12 a user who is deleted at one instance is gone at the other, and from the boards of both', async (t) => {
+t.test('DEL1 a user who is deleted at one instance is gone at the other, and from the boards of both', async (t) => {
   const cluster = await TestCluster.start(t, 2);
   const [a, b] = [first(cluster.instances), first(cluster.instances.slice(1))];
   const root = await newUser(a.api);

@@ -8,6 +8,7 @@ import { IS_LONG_FORM } from '../support/runner/testProcess.js';
 import { skipWithout } from '../support/service/programs.js';
 import { query } from '../support/store/sqlFile.js';
 import { newUser, type TestUser } from '../support/http/users.js';
+import { until } from '../support/until.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {
@@ -36,12 +37,12 @@ async function nameOn(through: Instance, { id, token }: TestUser, board: Cluster
 }
 
 async function rename(through: Instance, { token }: TestUser, firstname: string): Promise<void> {
-  await cluster.until(async () => {
+  await until(async () => {
     return (await through.api.request('PATCH', '/auth/me', { token, json: { firstname } })).status === 200;
   });
 }
 
-t.test('OUTBOX12 a changed profile reaches a frozen board although the owner of the users died meanwhile', async (t) => {
+t.test('OUTBOX10 a changed profile reaches a frozen board although the owner of the users died meanwhile', async (t) => {
   const owner = await ownerOfDirectory();
   const [frozen, other] = cluster.others(owner);
   if (frozen === undefined || other === undefined) throw new Error('three were started');
@@ -49,19 +50,19 @@ t.test('OUTBOX12 a changed profile reaches a frozen board although the owner of 
   const boards = [await boardOwnedBy(cluster, frozen, ann), await boardOwnedBy(cluster, other, ann)] as const;
   frozen.freeze();
   await rename(other, ann, 'First');
-  await cluster.until(async () => (await nameOn(other, ann, boards[1])) === 'First');
+  await until(async () => (await nameOn(other, ann, boards[1])) === 'First');
   await owner.kill();
   await rename(other, ann, 'Second');
-  await cluster.until(async () => (await nameOn(other, ann, boards[1])) === 'Second');
+  await until(async () => (await nameOn(other, ann, boards[1])) === 'Second');
   frozen.resume();
-  for (const board of boards) await cluster.until(async () => (await nameOn(other, ann, board)) === 'Second');
+  for (const board of boards) await until(async () => (await nameOn(other, ann, board)) === 'Second');
   const file = join(cluster.dataDir, 'directory.sqlite');
-  await cluster.until(async () => query(file, 'SELECT 1 FROM pending_profile').length === 0);
+  await until(async () => query(file, 'SELECT 1 FROM pending_profile').length === 0);
   for (const board of boards) t.equal(await nameOn(frozen, ann, board), 'Second');
   await cluster.add();
 });
 
-t.test('OUTBOX12 profiles and memberships that change while partitions move are the same everywhere afterwards', async (t) => {
+t.test('OUTBOX10 profiles and memberships that change while partitions move are the same everywhere afterwards', async (t) => {
   const instance = first(cluster.running);
   const [ann, ben] = [await newUser(instance.api), await newUser(instance.api)];
   const boards = await Promise.all(cluster.running.map((each) => boardOwnedBy(cluster, each, ann)));
@@ -76,7 +77,7 @@ t.test('OUTBOX12 profiles and memberships that change while partitions move are 
     }
     for (const { id } of boards) {
       const invited = { token: ann.token, json: { user_id: ben.id } };
-      await cluster.until(async () => {
+      await until(async () => {
         const { status } = await through.api.request('POST', `/boards/${id}/invite`, invited);
         return status === 200 || status === 409;
       });
@@ -84,13 +85,13 @@ t.test('OUTBOX12 profiles and memberships that change while partitions move are 
     await leaving;
     await cluster.add();
     for (const board of boards) {
-      await cluster.until(async () => (await nameOn(through, ann, board)) === last);
+      await until(async () => (await nameOn(through, ann, board)) === last);
       const { status } = await through.api.request('DELETE', `/boards/${board.id}/members/${ben.id}`, { token: ann.token });
       t.equal(status, 204);
     }
     // The answers waited two seconds at most for the list of the user.
     for (const { api } of cluster.running) {
-      await cluster.until(async () => {
+      await until(async () => {
         const { status, body } = await api.request<unknown[]>('GET', '/boards', { token: ben.token });
         return status === 200 && body.length === 0;
       });

@@ -9,6 +9,7 @@ import { findNatsServer } from '../support/cluster/natsServer.js';
 import { skipWithout } from '../support/service/programs.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { newUser, type TestUser } from '../support/http/users.js';
+import { until } from '../support/until.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {
@@ -31,7 +32,7 @@ t.test('CLUSTER30 the shards of a killed instance are served again within three 
     // A request waits at most three seconds, so its success proves that it took no longer. A read is repeated if it was sent
     // to the dying instance.
     const { status } = await survivor.api.request('GET', `/boards/${board.id}`, { token: ann.token });
-    await cluster.until(async () => (await addCard(survivor, ann, board, 'after')) === 201);
+    await until(async () => (await addCard(survivor, ann, board, 'after')) === 201);
     t.strictSame(new Set(await titlesOn(survivor, ann, board)), new Set(['before', 'after']));
     await cluster.evenlySpread();
     await cluster.add();
@@ -57,10 +58,10 @@ t.test('CLUSTER31 sockets on other instances survive the owner of their board an
   const boards = [board];
   const pick = (): Instance => first(survivors);
   const writer = new CardWriter({ name: 'around a kill', user: ann, boards, pick, parallel: 4, pace: 2 });
-  await cluster.until(async () => writer.acknowledged.length > 50);
+  await until(async () => writer.acknowledged.length > 50);
   await victim.kill();
   const before = writer.acknowledged.length;
-  await cluster.until(async () => writer.acknowledged.length > before + 50);
+  await until(async () => writer.acknowledged.length > before + 50);
   await writer.stop();
   const titles = await titlesOn(first(survivors), ann, board);
   t.equal(new Set(titles).size, titles.length, 'nothing was written twice');
@@ -74,7 +75,7 @@ t.test('CLUSTER31 sockets on other instances survive the owner of their board an
   await cluster.evenlySpread();
 });
 
-t.test('CLUSTER32 presence is correct after the owner died, without the users whose connections died with it', async (t) => {
+t.test('CLUSTER31 presence is correct after the owner died, without the users whose connections died with it', async (t) => {
   const victim = await instanceWithoutDirectory();
   const board = await boardOwnedBy(cluster, victim, ann);
   for (const { id: user_id } of [bob, eve]) {
@@ -114,14 +115,14 @@ t.test('CLUSTER33 a frozen owner keeps its shards: 503 meanwhile, and consistent
   const asked = await one.api.request('POST', path, { token: ann.token, json: { title: 'at the moment' } });
   t.equal(asked.status, 503);
   t.equal(asked.headers.get('retry-after'), '1');
-  await cluster.until(async () => (await cluster.overview(two)).every(({ pid }) => pid !== frozen.pid));
+  await until(async () => (await cluster.overview(two)).every(({ pid }) => pid !== frozen.pid));
   const refused = await one.api.request('POST', path, { token: ann.token, json: { title: 'later' } });
   t.equal(refused.status, 503);
   const list = await one.api.request('GET', '/boards', { token: ann.token });
   t.strictSame([list.status, list.headers.get('retry-after')], [503, '1'], 'the list without the board is not shown');
   t.notOk((await cluster.overview(one)).some(({ owns }) => owns.includes(partitionOf(board.id))), 'no other instance owns it');
   frozen.resume();
-  await cluster.until(async () => {
+  await until(async () => {
     const { status } = await two.api.request('GET', `/boards/${board.id}`, { token: ann.token });
     return status === 200;
   });
@@ -136,7 +137,7 @@ t.test('CLUSTER33 a frozen owner keeps its shards: 503 meanwhile, and consistent
   await socket.close();
 });
 
-t.test('CLUSTER34 an owner whose lock was removed writes nothing more', async (t) => {
+t.test('CLUSTER33 an owner whose lock was removed writes nothing more', async (t) => {
   const victim = await instanceWithoutDirectory();
   const board = await boardOwnedBy(cluster, victim, ann);
   await addCard(victim, ann, board, 'before');
@@ -151,20 +152,20 @@ t.test('CLUSTER34 an owner whose lock was removed writes nothing more', async (t
   t.strictSame(storedTitles(join(cluster.dataDir, `${shard}.sqlite`), board), ['before']);
   t.equal(await victim.stop(), 0);
   const survivor = first(cluster.running);
-  await cluster.until(async () => (await addCard(survivor, ann, board, 'with a new owner')) === 201);
+  await until(async () => (await addCard(survivor, ann, board, 'with a new owner')) === 201);
   t.strictSame(await titlesOn(survivor, ann, board), ['before', 'with a new owner']);
   await cluster.add();
   await cluster.evenlySpread();
 });
 
-t.test('CLUSTER35 the instance that owns the directory may die too', async (t) => {
+t.test('CLUSTER30 the instance that owns the directory may die too', async (t) => {
   const overview = await cluster.overview();
   const owner = overview.find(({ owns }) => owns.includes('directory'));
   const victim = first(cluster.running.filter(({ pid }) => pid === owner?.pid));
   const survivors = cluster.others(victim);
   await victim.kill();
   const users: TestUser[] = [];
-  for (const { api } of survivors) users.push(await cluster.until(() => newUser(api).catch(() => null)));
+  for (const { api } of survivors) users.push(await until(() => newUser(api).catch(() => null)));
   for (const { api } of survivors) {
     for (const { id, token } of users) t.match((await api.request('GET', '/auth/me', { token })).body, { id });
   }

@@ -60,7 +60,7 @@ function checkSequence(t: Test, socket: TestSocket): void {
   t.strictSame(numbers, numbers.map((_number, index) => start + index), 'no gap, no repetition');
 }
 
-t.test('CLUSTER20 joining moves shards without an error, and sockets miss nothing', async (t) => {
+t.test('CLUSTER21 joining moves shards without an error, and sockets miss nothing', async (t) => {
   const sockets = await Promise.all(
     boards.map((board) => TestSocket.join(firstInstance.url, board.id, ann, { since: 'latest', unchecked: true })),
   );
@@ -93,7 +93,7 @@ t.test('CLUSTER21 clients do not notice rolling restarts', async (t) => {
   for (const instance of cluster.running) t.strictSame(instance.log.filter(({ level }) => level >= WARNING), [], 'no instance logged a warning');
 });
 
-t.test('CLUSTER22 a file that is being uploaded when its shard moves arrives complete', async (t) => {
+t.test('CLUSTER21 a file that is being uploaded when its shard moves arrives complete', async (t) => {
   const [through, owner] = cluster.running;
   if (through === undefined || owner === undefined) throw new Error('there are three');
   const board = await boardOwnedBy(cluster, owner, ann);
@@ -112,7 +112,7 @@ t.test('CLUSTER22 a file that is being uploaded when its shard moves arrives com
   t.ok(content.equals(file.body));
 });
 
-t.test('CLUSTER22 a file with chunks under way during the whole move arrives complete', async (t) => {
+t.test('CLUSTER21 a file with chunks under way during the whole move arrives complete', async (t) => {
   const through = first(open);
   const content = randomBytes(10 * 1024 * 1024);
   const pieceBytes = 64 * 1024;
@@ -138,7 +138,7 @@ t.test('CLUSTER22 a file with chunks under way during the whole move arrives com
   }
 });
 
-t.test('CLUSTER23 every read during a move is answered', async (t) => {
+t.test('CLUSTER21 every read during a move is answered', async (t) => {
   const [through] = cluster.running;
   if (through === undefined) throw new Error('there is one');
   const statuses: number[] = [];

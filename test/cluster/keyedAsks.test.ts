@@ -2,14 +2,14 @@
 import { readdirSync } from 'node:fs';
 import { pino } from 'pino';
 import t from 'tap';
-import { RemoteMessages } from '../../src/cluster/remoteMessages.js';
-import { RemotePartitions } from '../../src/cluster/remotePartitions.js';
-import { RemoteServing } from '../../src/cluster/remoteServing.js';
-import { DIRECTORY_SHAPES } from '../../src/cluster/directoryShapes.js';
-import { SHARD_SHAPES } from '../../src/cluster/shardShapes.js';
+import { RemoteMessages } from '../../src/cluster/asking/remoteMessages.js';
+import { RemotePartitions } from '../../src/cluster/asking/remotePartitions.js';
+import { RemoteServing } from '../../src/cluster/asking/remoteServing.js';
+import { DIRECTORY_SHAPES } from '../../src/cluster/shapes/directoryShapes.js';
+import { SHARD_SHAPES } from '../../src/cluster/shapes/shardShapes.js';
 import { IdSource, shardOf, boardKeyOf } from '../../src/domain/ids.js';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
-import { ANSWERS_SCHEMA, sortBySchema } from '../../src/replication/laterSchema.js';
+import { ANSWERS_SCHEMA, sortBySchema } from '../../src/replication/replica/laterSchema.js';
 import { packagePath } from '../../src/paths.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
@@ -56,13 +56,13 @@ function setUp() {
   return { asked, remote: new RemotePartitions(network, messages, refusals, () => ({ id: OWNER, clockOffset: 0, remembers: true })) };
 }
 
-t.test('IDEM32 a command with a key arrives at another instance with all of its fields', async (t) => {
+t.test('a command with a key arrives at another instance with all of its fields', async (t) => {
   const { asked, remote } = setUp();
   for (const command of KEYED) await remote.ask(partitionOf(command), command).catch(() => undefined);
   t.strictSame(JSON.parse(JSON.stringify(asked)), JSON.parse(JSON.stringify(KEYED)));
 });
 
-t.test('IDEM33 an instance that does not know keys refuses such a command instead of ignoring the key', async (t) => {
+t.test('TOTP11 an instance that does not know keys refuses such a command instead of ignoring the key', async (t) => {
   const { asked, remote } = setUp();
   // As in the version before.
   for (const kind of ['keyed', 'answer.find']) Reflect.deleteProperty(SHARD_SHAPES, kind);
@@ -73,7 +73,7 @@ t.test('IDEM33 an instance that does not know keys refuses such a command instea
   t.strictSame(asked, []);
 });
 
-t.test('IDEM33 an owner that writes for an older schema refuses every command with a key, and no other', async (t) => {
+t.test('TOTP11 an owner that writes for an older schema refuses every command with a key, and no other', async (t) => {
   const plain: readonly PartitionCommand[] = [
     { kind: 'board', command: { op: 'board.update', caller, target: board, input: { title: 'New' } } },
     { kind: 'import', plan: { board_id: board, slices: [], last: Uint8Array.of(91, 93) } },

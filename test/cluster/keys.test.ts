@@ -10,6 +10,7 @@ import { TestEventStream } from '../support/realtime/eventStream.js';
 import { TestSharedSocket } from '../support/realtime/sharedSocket.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { skipWithout } from '../support/service/programs.js';
+import { until } from '../support/until.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {
@@ -55,12 +56,12 @@ t.test('KEY10 keys that were revoked while NATS was away are found when it retur
   await cluster.nats.kill();
   const isCutOff = async (url: string): Promise<boolean> =>
     ((await (await fetch(`${url}/health`)).json()) as { pubsub: string }).pubsub === 'disconnected';
-  await cluster.until(async () => (await isCutOff(a.url)) && (await isCutOff(b.url)));
+  await until(async () => (await isCutOff(a.url)) && (await isCutOff(b.url)));
   t.equal((await home.api.request('DELETE', `/auth/keys/${revoked.id}`, { token: user.token })).status, 204);
   t.equal(await statusOf(home.api, revoked.key), 401);
   await cluster.nats.start();
   t.match(await socket.closed, REVOKED);
-  await cluster.until(async () => (await statusOf(away.api, revoked.key)) === 401);
+  await until(async () => (await statusOf(away.api, revoked.key)) === 401);
   t.equal(await statusOf(away.api, kept.key), 200);
   keptSocket.tell({ type: 'auth', token: 'nonsense' });
   t.match(await keptSocket.find('error'), { code: 'unauthenticated' }, 'it is open and answered');

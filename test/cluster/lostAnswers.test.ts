@@ -7,6 +7,7 @@ import { findNatsServer } from '../support/cluster/natsServer.js';
 import { Relay } from '../support/cluster/relay.js';
 import { newUser } from '../support/http/users.js';
 import { skipWithout } from '../support/service/programs.js';
+import { until } from '../support/until.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {
@@ -27,7 +28,7 @@ t.test('CLUSTER62 changes without a key are made once, and none fails, although 
   const ann = await newUser(through.api);
   const board = await boardOwnedBy(cluster, owner, ann);
   const writer = new CardWriter({ name: 'card', user: ann, boards: [board], pick: () => through, parallel: 16, pace: 1 });
-  const written = async (count: number): Promise<void> => void (await cluster.until(async () => writer.written.length >= count));
+  const written = async (count: number): Promise<void> => void (await until(async () => writer.written.length >= count));
   for (let round = 0; round < ROUNDS; round += 1) {
     relay.reset();
     // Everything that was under way is answered, and more.

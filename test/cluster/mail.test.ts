@@ -16,7 +16,7 @@ if (skip !== false) {
 
 const PUBLIC_URL = 'https://boards.example.org';
 
-t.test('MAIL28 the instance that is asked sends the mail, and of resets at several instances one wins', async (t) => {
+t.test('MAIL3 the instance that is asked sends the mail, and of resets at several instances one wins', async (t) => {
   const server = await startMailServer(t);
   const cluster = await TestCluster.start(t, 2, { SMTP_URL: server.url, PUBLIC_URL });
   const [a, b] = [first(cluster.instances), first(cluster.instances.slice(1))];

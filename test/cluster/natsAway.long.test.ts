@@ -6,6 +6,7 @@ import { changeUser } from '../support/service/operator.js';
 import { skipWithout } from '../support/service/programs.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { newUser } from '../support/http/users.js';
+import { until } from '../support/until.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {
@@ -54,7 +55,7 @@ function outage(how: string, cut: () => unknown, restore: () => unknown): (t: Te
     const warnings = [a, b].map((instance) => instance.warnings.filter((line) => line.includes('NATS')).length);
 
     await cut();
-    await cluster.until(async () => (await isCutOff(a.url)) && (await isCutOff(b.url)));
+    await until(async () => (await isCutOff(a.url)) && (await isCutOff(b.url)));
     for (const { url } of [a, b]) {
       t.match(await health(url), {
         status: 200,
@@ -74,8 +75,8 @@ function outage(how: string, cut: () => unknown, restore: () => unknown): (t: Te
     t.equal(refused.headers.get('retry-after'), '1');
 
     await restore();
-    await cluster.until(async () => !(await isCutOff(a.url)) && !(await isCutOff(b.url)));
-    await cluster.until(async () => (await postCard(b.url, boardOfA, `${how}: after`)).status === 201);
+    await until(async () => !(await isCutOff(a.url)) && !(await isCutOff(b.url)));
+    await until(async () => (await postCard(b.url, boardOfA, `${how}: after`)).status === 201);
     const expected = [`${how}: before`, ...written, `${how}: after`];
     for (const socket of foreign) {
       await socket.find(() => socket.events.length >= expected.length);
@@ -97,16 +98,16 @@ t.test(
 );
 
 t.test(
-  'CLUSTER41 with NATS frozen each instance serves its own boards, and all recovers when it resumes',
+  'CLUSTER40 with NATS frozen each instance serves its own boards, and all recovers when it resumes',
   outage('frozen', () => nats.freeze(), () => nats.resume()),
 );
 
 t.test(
-  'CLUSTER41 with NATS frozen each instance serves its own boards, and all recovers when another takes its place',
+  'CLUSTER40 with NATS frozen each instance serves its own boards, and all recovers when another takes its place',
   outage('replaced', () => nats.freeze(), () => nats.kill().then(() => nats.start())),
 );
 
-t.test('CLUSTER42 a NATS that comes and goes loses and reorders nothing for any client', async (t) => {
+t.test('CLUSTER40 a NATS that comes and goes loses and reorders nothing for any client', async (t) => {
   const sockets = await Promise.all([
     TestSocket.join(b.url, boardOfA.id, ann, { since: 'latest', unchecked: true }),
     TestSocket.join(b.url, boardOfA.id, ann, { unchecked: true }),
@@ -138,7 +139,7 @@ t.test('CLUSTER42 a NATS that comes and goes loses and reorders nothing for any 
   await cluster.evenlySpread();
 });
 
-t.test('CLUSTER43 a member who was removed while NATS was away is disconnected when it returns', async (t) => {
+t.test('CLUSTER24 a member who was removed while NATS was away is disconnected when it returns', async (t) => {
   const [bob, eve] = [await newUser(a.api), await newUser(a.api)];
   const overview = await cluster.overview();
   const [home, away] = overview.find(({ owns }) => owns.includes('directory'))?.pid === a.pid ? [a, b] : [b, a];
@@ -151,7 +152,7 @@ t.test('CLUSTER43 a member who was removed while NATS was away is disconnected w
     await TestSocket.join(away.url, board.id, eve),
   ];
   await nats.kill();
-  await cluster.until(async () => (await isCutOff(a.url)) && (await isCutOff(b.url)));
+  await until(async () => (await isCutOff(a.url)) && (await isCutOff(b.url)));
   const path = `/boards/${board.id}/members/${bob.id}`;
   t.equal((await home.api.request('DELETE', path, { token: ann.token })).status, 204);
   await changeUser(cluster.dataDir, eve.id, { is_active: false });
@@ -160,18 +161,18 @@ t.test('CLUSTER43 a member who was removed while NATS was away is disconnected w
   t.match(await deactivated.closed, { code: 1008 });
 });
 
-t.test('CLUSTER44 a board that was deleted while NATS was away closes its sockets when it returns', async (t) => {
+t.test('CLUSTER24 a board that was deleted while NATS was away closes its sockets when it returns', async (t) => {
   const board = await boardOwnedBy(cluster, a, ann);
   const socket = await TestSocket.join(b.url, board.id, ann);
   await nats.kill();
-  await cluster.until(async () => (await isCutOff(a.url)) && (await isCutOff(b.url)));
+  await until(async () => (await isCutOff(a.url)) && (await isCutOff(b.url)));
   t.equal((await a.api.request('DELETE', `/boards/${board.id}`, { token: ann.token })).status, 204);
   await nats.start();
   t.match(await socket.closed, { code: 4410 });
   await cluster.evenlySpread();
 });
 
-t.test('CLUSTER45 instances that start without NATS serve what they can, and share when it appears', async (t) => {
+t.test('CLUSTER40 instances that start without NATS serve what they can, and share when it appears', async (t) => {
   await nats.kill();
   const alone = await TestCluster.prepare(t, { NATS_URL: nats.url });
   const one = await alone.add();

@@ -12,7 +12,7 @@ function setUp() {
   return { clock, peers: new Peers(() => clock.now) };
 }
 
-t.test('PLACE6 a silent instance is forgotten and reported once', async (t) => {
+t.test('CLUSTER30 a silent instance is forgotten and reported once', async (t) => {
   const { clock, peers } = setUp();
   t.ok(peers.receive(heartbeat('a', 1, ['directory'])), 'it is new');
   t.notOk(peers.receive(heartbeat('a', 2, ['directory'])));
@@ -24,7 +24,7 @@ t.test('PLACE6 a silent instance is forgotten and reported once', async (t) => {
   t.strictSame([peers.removeSilent(), peers.all, peers.ownerOf('directory')], [[], [], null]);
 });
 
-t.test('PLACE6 an instance that was frozen itself does not declare others dead', async (t) => {
+t.test('CLUSTER30 an instance that was frozen itself does not declare others dead', async (t) => {
   const { clock, peers } = setUp();
   peers.receive(heartbeat('a', 1));
   clock.now += 60_000;
@@ -34,7 +34,7 @@ t.test('PLACE6 an instance that was frozen itself does not declare others dead',
   t.match(peers.removeSilent(), [{ id: 'a' }], 'unless they stay silent');
 });
 
-t.test('PLACE7 a delayed heartbeat does not undo a newer one', async (t) => {
+t.test('a delayed heartbeat does not undo a newer one', async (t) => {
   const { peers } = setUp();
   peers.receive(heartbeat('a', 7, ['shard 1']));
   peers.receive(heartbeat('a', 6, ['shard 1', 'shard 2']));
@@ -42,7 +42,7 @@ t.test('PLACE7 a delayed heartbeat does not undo a newer one', async (t) => {
   t.equal(peers.ownerOf('shard 1')?.number, 7);
 });
 
-t.test('PLACE8 a leaving instance counts until it has given everything away', async (t) => {
+t.test('PLACE1 a leaving instance counts until it has given everything away', async (t) => {
   const { peers } = setUp();
   peers.receive(heartbeat('a', 1, ['shard 1'], true));
   t.equal(peers.ownerOf('shard 1')?.info.id, 'a');

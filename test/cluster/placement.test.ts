@@ -73,7 +73,7 @@ t.test('PLACE1 from any start every partition gets one owner, and the load becom
   );
 });
 
-t.test('PLACE2 instances with the same view take every partition without an owner, and none twice', async () => {
+t.test('PLACE1 instances with the same view take every partition without an owner, and none twice', async () => {
   fc.assert(
     fc.property(layouts, (layout) => {
       const takes = layout.instances.flatMap(({ id }) => planPlacement(id, layout.instances, layout.partitions).take);
@@ -83,7 +83,7 @@ t.test('PLACE2 instances with the same view take every partition without an owne
   );
 });
 
-t.test('PLACE3 an even load is left alone, also while the partitions of a dead instance are taken', async () => {
+t.test('PLACE1 an even load is left alone, also while the partitions of a dead instance are taken', async () => {
   fc.assert(
     fc.property(layouts, fc.nat(5), (start, victim) => {
       let layout: Layout = { ...start, instances: start.instances.map((each) => ({ ...each, leaving: false })) };
@@ -95,7 +95,7 @@ t.test('PLACE3 an even load is left alone, also while the partitions of a dead i
   );
 });
 
-t.test('PLACE4 a leaving instance gives everything away and takes nothing', async () => {
+t.test('PLACE1 a leaving instance gives everything away and takes nothing', async () => {
   fc.assert(
     fc.property(layouts, ({ partitions, instances }) => {
       for (const { id, leaving, partitions: own } of instances) {
@@ -105,7 +105,7 @@ t.test('PLACE4 a leaving instance gives everything away and takes nothing', asyn
   );
 });
 
-t.test('PLACE5 a new instance gets its share from those with more, and nothing else moves', async (t) => {
+t.test('PLACE1 a new instance gets its share from those with more, and nothing else moves', async (t) => {
   const partitions = Array.from({ length: 9 }, (_, shard): PartitionName => `shard ${shard}`);
   const instances: InstanceState[] = [
     { id: 'a', leaving: false, partitions: partitions.slice(0, 5) },
@@ -155,7 +155,7 @@ t.test('PLACE10 a partition is given only where it can be taken, and the placeme
   );
 });
 
-t.test('PLACE9 an instance that has just started is given nothing until it can take partitions', async (t) => {
+t.test('PLACE10 an instance that has just started is given nothing until it can take partitions', async (t) => {
   const partitions = ['directory', 'shard 0', 'shard 1'] as const;
   const instances = (joining: boolean): InstanceState[] => [
     { id: 'a', leaving: false, partitions },

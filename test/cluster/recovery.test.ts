@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { AppError } from '../../src/domain/errors.js';
 import { FakeRoom, type FakeClient } from '../support/realtime/fakeRoom.js';
+import { until } from '../support/until.js';
 
 const LATEST = { kind: 'latest' } as const;
 const UNNUMBERED = { kind: 'unnumbered' } as const;
@@ -19,7 +19,7 @@ async function setUp() {
 }
 
 async function receives(client: FakeClient, count: number): Promise<void> {
-  while (client.seqs.length < count) await pause(10);
+  await until(() => client.seqs.length >= count);
 }
 
 /** Numbers from 2 on: the first was written before any client connected. */
@@ -32,7 +32,7 @@ t.test('CLUSTER24 clients wait for a board that is out of reach, and miss nothin
   fake.write(3);
   fake.room.check();
   fake.publish(fake.write());
-  while (fake.reads < 2) await pause(10);
+  await until(() => fake.reads >= 2);
   comeBack();
   for (const client of clients) {
     await receives(client, 4);
@@ -73,6 +73,6 @@ t.test('CLUSTER24 a board whose deletion was missed closes its sockets like any 
   comeBack();
   fake.log.length = 0;
   fake.room.check();
-  while (clients.some(({ closedWith }) => closedWith === null)) await pause(10);
+  await until(() => clients.every(({ closedWith }) => closedWith !== null));
   t.strictSame(clients.map(({ closedWith }) => closedWith), [4410, 4410]);
 });

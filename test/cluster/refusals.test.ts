@@ -6,9 +6,9 @@ import type { AskPort } from '../../src/partitions/askPort.js';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
 import { MAX_PEERS, Peers, type Heartbeat } from '../../src/cluster/peers.js';
 import { machineNow } from '../../src/domain/machineClock.js';
-import { RemoteMessages } from '../../src/cluster/remoteMessages.js';
-import { RemoteServing } from '../../src/cluster/remoteServing.js';
-import { RemotePartitions } from '../../src/cluster/remotePartitions.js';
+import { RemoteMessages } from '../../src/cluster/asking/remoteMessages.js';
+import { RemoteServing } from '../../src/cluster/asking/remoteServing.js';
+import { RemotePartitions } from '../../src/cluster/asking/remotePartitions.js';
 import { encodeFrame, PROTOCOL_VERSION } from '../../src/wire/frame.js';
 import { encodeItem } from '../../src/wire/item.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
@@ -17,6 +17,7 @@ import { FakeNetwork, OWNER } from '../support/cluster/fakeNetwork.js';
 import { rejectionOf } from '../support/rejection.js';
 import { INPUTS } from '../support/store/directoryInputs.js';
 import { publicUser } from '../support/publicUser.js';
+import { until } from '../support/until.js';
 
 const SHARDS = 4;
 const HASH = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA';
@@ -80,7 +81,7 @@ const REFUSED: ReadonlyArray<readonly [string, PartitionName, unknown, string]> 
 ];
 
 for (const [what, partition, command, reason] of REFUSED) {
-  t.test(`CLUSTER52 ${what} is refused with 503 and counted, and the rest of its batch is carried out`, async (t) => {
+  t.test(`CLUSTER53 ${what} is refused with 503 and counted, and the rest of its batch is carried out`, async (t) => {
     const { ask, asked, answers, counted } = setUp();
     answers.next = true;
     const known: PartitionCommand =
@@ -97,7 +98,7 @@ for (const [what, partition, command, reason] of REFUSED) {
   });
 }
 
-t.test('CLUSTER52 bytes that are not a batch are answered too', async (t) => {
+t.test('CLUSTER53 bytes that are not a batch are answered too', async (t) => {
   const { network, counted } = setUp();
   const answers: Uint8Array[] = [];
   const receiver = { answer: (bytes: Uint8Array) => void answers.push(bytes), notServed: () => t.fail(), lost: () => t.fail() };
@@ -109,7 +110,7 @@ t.test('CLUSTER52 bytes that are not a batch are answered too', async (t) => {
   for (const bytes of [Buffer.from('garbage'), Buffer.alloc(0), encodeFrame([]), other, ...noPartitions]) {
     network.request(OWNER, bytes, receiver);
   }
-  while (answers.length < 8) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => answers.length >= 8);
   const reader = new RemoteMessages(seal, SHARDS);
   for (const bytes of answers) {
     const replies = reader.decodeReplies(bytes).map((decode) => decode());
@@ -118,7 +119,7 @@ t.test('CLUSTER52 bytes that are not a batch are answered too', async (t) => {
   t.match(counted(), { malformed: 7, version: 1 });
 });
 
-t.test('CLUSTER52 an invalid answer ends the wait with 503, and is counted', async (t) => {
+t.test('CLUSTER53 an invalid answer ends the wait with 503, and is counted', async (t) => {
   const { network, answers, ask, counted } = setUp();
   for (const wrong of [5, { outcome: 'done' }, { outcome: { ok: true, json: 7 } }]) {
     answers.next = wrong;
@@ -139,7 +140,7 @@ t.test('CLUSTER52 an invalid answer ends the wait with 503, and is counted', asy
   t.equal(counted()['malformed'], 6);
 });
 
-t.test('CLUSTER52 a refusal with a code that only newer instances know is 503', async (t) => {
+t.test('CLUSTER53 a refusal with a code that only newer instances know is 503', async (t) => {
   const { network, ask } = setUp();
   network.delivers = false;
   const asked = rejectionOf(ask('shard 1', { kind: 'upload.start', id: 'a' }));
@@ -150,7 +151,7 @@ t.test('CLUSTER52 a refusal with a code that only newer instances know is 503', 
   t.match(await asked, { code: 'unavailable', detail: 'Pay first' });
 });
 
-t.test('CLUSTER52 fields that this version does not know are ignored', async (t) => {
+t.test('CLUSTER53 fields that this version does not know are ignored', async (t) => {
   const { ask, asked, answers } = setUp();
   answers.next = { outcome: { ok: true, json: '{}', colour: 'red' }, added: 1 };
   const newer = { ...get, priority: 3, input: { known: ['4'], depth: 'all' } };
@@ -158,7 +159,7 @@ t.test('CLUSTER52 fields that this version does not know are ignored', async (t)
   t.strictSame(asked, [{ kind: 'board', command: { ...get, input: { known: ['4'] } } }]);
 });
 
-t.test('FIELD4 a command of the directory arrives with all of its fields', async (t) => {
+t.test('a command of the directory arrives with all of its fields', async (t) => {
   const messages = new RemoteMessages(new Seal(Buffer.from('shared')), SHARDS);
   for (const [op, input] of Object.entries(INPUTS)) {
     const command = { op, input } as DirectoryCommand;
@@ -167,7 +168,7 @@ t.test('FIELD4 a command of the directory arrives with all of its fields', async
   }
 });
 
-t.test('CLUSTER52 a flood of refused messages is one log line a minute', async (t) => {
+t.test('CLUSTER53 a flood of refused messages is one log line a minute', async (t) => {
   const log: string[] = [];
   const clock = { now: 0 };
   const logger = pino({ level: 'warn' }, { write: (line: string) => void log.push(line) });
@@ -191,7 +192,7 @@ t.test('CLUSTER52 a flood of refused messages is one log line a minute', async (
   t.match(JSON.parse(log[1] ?? ''), { refused: 1_000 }, 'it says how many there were');
 });
 
-t.test('CLUSTER57 a hash arrives in both directions only if sealed with the same key', async (t) => {
+t.test('CLUSTER56 a hash arrives in both directions only if sealed with the same key', async (t) => {
   const same = setUp();
   same.answers.next = { ...user };
   t.strictSame(await same.ask('directory', update), user);
@@ -209,7 +210,7 @@ t.test('CLUSTER57 a hash arrives in both directions only if sealed with the same
   t.match(await rejectionOf(login), { code: 'unavailable' }, 'nor does its answer open');
 });
 
-t.test('CLUSTER57 an unsealed hash is refused', async (t) => {
+t.test('CLUSTER56 an unsealed hash is refused', async (t) => {
   const { network, asked, counted } = setUp();
   const seal = new Seal(Buffer.from('shared'));
   // Unlike our encoder's output: the field is in plain text.
@@ -224,7 +225,7 @@ t.test('CLUSTER57 an unsealed hash is refused', async (t) => {
   t.equal(counted()['malformed'], 1);
 });
 
-t.test('CLUSTER55 a heartbeat of another protocol version is refused by name', async (t) => {
+t.test('CLUSTER54 a heartbeat of another protocol version is refused by name', async (t) => {
   const seal = new Seal(Buffer.from('shared'));
   const messages = new RemoteMessages(seal, SHARDS);
   const heartbeat = heartbeatOf('a1b2');
@@ -243,7 +244,7 @@ t.test('CLUSTER55 a heartbeat of another protocol version is refused by name', a
   }
 });
 
-t.test('CLUSTER55 however many instances send heartbeats, a bounded number is remembered', async (t) => {
+t.test('CLUSTER54 however many instances send heartbeats, a bounded number is remembered', async (t) => {
   const peers = new Peers(() => 0);
   for (let n = 0; n < 2 * MAX_PEERS; n += 1) peers.receive(heartbeatOf(`instance ${n}`));
   t.equal(peers.all.length, MAX_PEERS);

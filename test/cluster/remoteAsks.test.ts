@@ -3,17 +3,18 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { NotServedHere, OutcomeUnknown, notServed, type AskPort } from '../../src/partitions/askPort.js';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
-import { RemoteMessages } from '../../src/cluster/remoteMessages.js';
-import { RemoteServing } from '../../src/cluster/remoteServing.js';
-import type { RemoteOwner } from '../../src/cluster/askBatch.js';
-import { RememberedReplies } from '../../src/cluster/rememberedReplies.js';
-import { RemotePartitions } from '../../src/cluster/remotePartitions.js';
+import { RemoteMessages } from '../../src/cluster/asking/remoteMessages.js';
+import { RemoteServing } from '../../src/cluster/asking/remoteServing.js';
+import type { RemoteOwner } from '../../src/cluster/asking/askBatch.js';
+import { RememberedReplies } from '../../src/cluster/asking/rememberedReplies.js';
+import { RemotePartitions } from '../../src/cluster/asking/remotePartitions.js';
 import { AppError } from '../../src/domain/errors.js';
 import { encodeItem } from '../../src/wire/item.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { Seal } from '../../src/wire/sealing.js';
 import { FakeNetwork, OWNER } from '../support/cluster/fakeNetwork.js';
 import { rejectionOf } from '../support/rejection.js';
+import { until } from '../support/until.js';
 
 const SHARD = 'shard 3';
 const SHARDS = 16;
@@ -60,7 +61,7 @@ function setUp({ remembers = true } = {}) {
   return { network, partition, remote: new RemotePartitions(network, messages, refusals, ownerOf), serving, owners };
 }
 
-t.test('CLUSTER1 the asks of one turn travel as one message, and each gets its own answer', async (t) => {
+t.test('the asks of one turn travel as one message, and each gets its own answer', async (t) => {
   const { network, partition, remote } = setUp();
   const ids = ['a', 'b', 'c'];
   t.strictSame(await Promise.all(ids.map((id) => remote.ask(SHARD, command(id)))), ids);
@@ -69,7 +70,7 @@ t.test('CLUSTER1 the asks of one turn travel as one message, and each gets its o
   t.ok(network.sent[0]?.isCancelled, 'the ask does not wait for more');
 });
 
-t.test('CLUSTER1 an answer in several pieces is joined', async (t) => {
+t.test('an answer in several pieces is joined', async (t) => {
   const { network, partition, remote } = setUp();
   const slow = deferred();
   partition.answer = (id) => (id === 'slow' ? slow.promise : Promise.resolve(id));
@@ -80,7 +81,7 @@ t.test('CLUSTER1 an answer in several pieces is joined', async (t) => {
   t.equal(network.sent.length, 1);
 });
 
-t.test('CLUSTER1 a batch that would be too large for one message is sent as several', async (t) => {
+t.test('a batch that would be too large for one message is sent as several', async (t) => {
   const { network, partition, remote } = setUp();
   const bytes = new Uint8Array(64 * 1024);
   const asks = Array.from({ length: 10 }, (_, n) => remote.ask(SHARD, { kind: 'upload.append', id: `${n}`, n, bytes }));
@@ -90,7 +91,7 @@ t.test('CLUSTER1 a batch that would be too large for one message is sent as seve
   for (const request of network.sent) t.ok(request.bytes.length < 300 * 1024);
 });
 
-t.test('CLUSTER2 refusals keep their code and text; faults travel without their text', async (t) => {
+t.test('CLUSTER11 refusals keep their code and text; faults travel without their text', async (t) => {
   const { partition, remote } = setUp();
   partition.answer = () => Promise.reject(new AppError('conflict', 'taken'));
   await t.rejects(remote.ask(SHARD, command('a')), { code: 'conflict', detail: 'taken' });
@@ -102,7 +103,7 @@ t.test('CLUSTER2 refusals keep their code and text; faults travel without their 
   await rejectsWith(t, remote.ask(SHARD, command('a')), OutcomeUnknown, 'the owner was deposed');
 });
 
-t.test('CLUSTER3 an ask that was not looked at is distinguished from one with an unknown outcome', async (t) => {
+t.test('CLUSTER8 an ask that was not looked at is distinguished from one with an unknown outcome', async (t) => {
   const { network, partition, remote, owners } = setUp();
   await rejectsWith(t, remote.ask('shard 4', command('a')), NotServedHere, 'no instance owns it');
   network.delivers = false;
@@ -125,7 +126,7 @@ t.test('CLUSTER3 an ask that was not looked at is distinguished from one with an
 /** The answer of a partition to a change. */
 const STORED = { outcome: { ok: true, json: '{}' } };
 
-t.test('CLUSTER59 when answers may be lost, what may be asked twice is given back at once, and a change that waits is not disturbed', async (t) => {
+t.test('CLUSTER8 when answers may be lost, what may be asked twice is given back at once, and a change that waits is not disturbed', async (t) => {
   for (const remembers of [true, false]) {
     const { partition, remote } = setUp({ remembers });
     const slow = deferred();
@@ -213,7 +214,7 @@ t.test('CLUSTER62 if the owner is gone, or does not remember, the outcome of a c
   const large = { outcome: { ok: true, json: JSON.stringify('x'.repeat(1024 * 1024)) } };
   long.partition.answer = () => Promise.resolve(large);
   const others = Array.from({ length: 9 }, () => long.remote.ask(SHARD, CHANGE).catch(() => undefined));
-  while (long.partition.asked.length < 10) await turns();
+  await until(() => long.partition.asked.length === 10);
   await turns();
   long.network.losesAnswers = false;
   long.remote.repeat(OWNER);
@@ -240,7 +241,7 @@ t.test('CLUSTER62 replies are remembered for a while, and it is known from when 
   t.ok(remembered.covers(1_001));
 });
 
-t.test('CLUSTER3 an ask that was sent to an instance that died ends although another instance owns the partition by then', async (t) => {
+t.test('CLUSTER8 an ask that was sent to an instance that died ends although another instance owns the partition by then', async (t) => {
   const { network, remote, owners } = setUp();
   network.delivers = false;
   const sentToTheDead = remote.ask(SHARD, command('a'));
@@ -255,7 +256,7 @@ t.test('CLUSTER3 an ask that was sent to an instance that died ends although ano
   await rejectsWith(t, sentToTheSuccessor, OutcomeUnknown, 'until it dies too');
 });
 
-t.test('CLUSTER3 an unanswered ask ends after a deadline', async (t) => {
+t.test('CLUSTER8 an unanswered ask ends after a deadline', async (t) => {
   const { network, remote } = setUp();
   network.delivers = false;
   mock.timers.enable({ apis: ['setTimeout'] });
@@ -268,7 +269,7 @@ t.test('CLUSTER3 an unanswered ask ends after a deadline', async (t) => {
   await rejected;
 });
 
-t.test('CLUSTER4 a batch that arrives late is not carried out', async (t) => {
+t.test('CLUSTER8 a batch that arrives late is not carried out', async (t) => {
   const { network, partition, remote } = setUp();
   network.delivers = false;
   const ask = remote.ask(SHARD, command('a'));
@@ -285,7 +286,7 @@ t.test('CLUSTER4 a batch that arrives late is not carried out', async (t) => {
   t.strictSame(partition.asked, []);
 });
 
-t.test('CLUSTER4 setting the time of day makes no batch late', async (t) => {
+t.test('CLUSTER8 setting the time of day makes no batch late', async (t) => {
   const { partition, remote } = setUp();
   const ask = remote.ask(SHARD, command('a'));
   await new Promise((resolve) => setImmediate(resolve));
@@ -296,12 +297,12 @@ t.test('CLUSTER4 setting the time of day makes no batch late', async (t) => {
   t.strictSame(partition.asked, ['a']);
 });
 
-t.test('CLUSTER5 an owner that leaves waits for the answers to earlier asks', async (t) => {
+t.test('CLUSTER21 an owner that leaves waits for the answers to earlier asks', async (t) => {
   const { partition, remote, serving } = setUp();
   const slow = deferred();
   partition.answer = () => slow.promise;
   const ask = remote.ask(SHARD, command('a'));
-  while (partition.asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => partition.asked.length > 0);
   let answered = false;
   const all = serving.allAnswered().then(() => (answered = true));
   await new Promise((resolve) => setImmediate(resolve));

@@ -32,7 +32,7 @@ t.test('CLAIM1 a partition is claimed when its owner is gone and the lease over'
   t.equal(setUp({ state: 'owning' }).claimable(), null);
 });
 
-t.test('CLAIM2 nobody waits for an owner that has released the partition, or that ran on this folder', async (t) => {
+t.test('CLAIM1 nobody waits for an owner that has released the partition, or that ran on this folder', async (t) => {
   for (const owner of [null, { instance: 'before', folder: 'ours', leaseMs: LEASE_MS }]) {
     const { clock, claimable } = setUp({ owner });
     clock.now = 1;
@@ -40,7 +40,7 @@ t.test('CLAIM2 nobody waits for an owner that has released the partition, or tha
   }
 });
 
-t.test('CLAIM3 a copy that lacks what another one has does not write', async (t) => {
+t.test('RECORD4 a copy that lacks what another one has does not write', async (t) => {
   t.equal(setUp().claimable(other('another', { applied: 11 })), null);
   t.equal(setUp().claimable(other('another', { applied: 11, state: 'halted' })), null);
   t.equal(setUp({ owner: null }).claimable(other('another', { applied: 11 })), null);
@@ -49,13 +49,13 @@ t.test('CLAIM3 a copy that lacks what another one has does not write', async (t)
   t.equal(setUp({}, broken.Replicas).claimable(other('another', { applied: 11 })), 3, 'without the guard it would');
 });
 
-t.test('CLAIM4 a copy with another history than an equally long one does not write', async (t) => {
+t.test('OPERATE7 a copy with another history than an equally long one does not write', async (t) => {
   t.equal(setUp().claimable(other('another', { chain: 'd' })), null);
   t.equal(setUp({ owner: null }).claimable(other('another', { chain: 'd' })), null);
   t.equal(setUp().claimable(other('another', { chain: 'b', applied: 9 })), 3, 'a shorter one cannot be compared');
 });
 
-t.test('CLAIM5 an owner writes for the newest schema that all living instances know', async (t) => {
+t.test('REPLICA3 an owner writes for the newest schema that all living instances know', async (t) => {
   const replicas = new Replicas({ folder: 'ours', leaseMs: LEASE_MS, now: () => 0, leaseLeftOf: () => 0 });
   replicas.note(COPY);
   t.equal(replicas.commonSchema('shard 0', []), 7);
@@ -64,7 +64,7 @@ t.test('CLAIM5 an owner writes for the newest schema that all living instances k
   t.equal(replicas.commonSchema('shard 0', [other('older', { schema: 6, state: 'halted' })]), 7, 'one that halted cannot read on anyway');
 });
 
-t.test('CLAIM6 an owner claims its partition again when all living instances have known a newer schema for a while', async (t) => {
+t.test('REPLICA3 an owner claims its partition again when all living instances have known a newer schema for a while', async (t) => {
   const clock = { now: 0 };
   const replicas = new Replicas({ folder: 'ours', leaseMs: LEASE_MS, now: () => clock.now, leaseLeftOf: () => 0 });
   replicas.note(COPY);

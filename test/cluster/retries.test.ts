@@ -8,6 +8,7 @@ import { findNatsServer } from '../support/cluster/natsServer.js';
 import { fileForm } from '../support/board/furnishedBoard.js';
 import { skipWithout } from '../support/service/programs.js';
 import { newRegistration, newUser } from '../support/http/users.js';
+import { until } from '../support/until.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {
@@ -24,7 +25,7 @@ function once<Body>({ api }: Instance, key: string, request: string, sent: ApiRe
   return api.request<Body>(method, path, { token: ann.token, ...sent, headers });
 }
 
-t.test('IDEM30 equal requests at once through several instances make one change, and all get its answer', async (t) => {
+t.test('IDEM17 equal requests at once through several instances make one change, and all get its answer', async (t) => {
   const owner = first(cluster.running);
   const board = await boardOwnedBy(cluster, owner, ann);
   const cards = `POST /boards/${board.id}/columns/${board.columnId}/cards`;
@@ -73,10 +74,10 @@ t.test('IDEM31 requests with a key are carried out exactly once, although owners
   const writers = boards.flatMap((board) => ['a', 'b', 'c'].map((name) => write(board, name)));
   for (const victim of others) {
     const before = answered;
-    await cluster.until(async () => answered > before + 60);
+    await until(async () => answered > before + 60);
     await victim.kill();
     const after = answered;
-    await cluster.until(async () => answered > after + 60);
+    await until(async () => answered > after + 60);
   }
   isOver = true;
   await Promise.all(writers);

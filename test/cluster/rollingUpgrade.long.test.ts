@@ -11,6 +11,7 @@ import { PeerAttacker } from '../support/cluster/peerAttacker.js';
 import { skipWithout } from '../support/service/programs.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { newUser, type TestUser } from '../support/http/users.js';
+import { until } from '../support/until.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {
@@ -57,7 +58,7 @@ t.test('CLUSTER54 instances of which one knows an additional command share a clu
   t.equal(await older.stop(), 0);
   await cluster.add(INLINE, NEWER);
   await cluster.evenlySpread();
-  const shouted = await cluster.until(async () => {
+  const shouted = await until(async () => {
     const response = await shout();
     return response.status === 200 && ((await response.json()) as { title: string });
   });
@@ -68,7 +69,7 @@ t.test('CLUSTER54 instances of which one knows an additional command share a clu
   }
 });
 
-t.test('CLUSTER55 an instance of another protocol version is refused by name and takes no part', async (t) => {
+t.test('CLUSTER54 an instance of another protocol version is refused by name and takes no part', async (t) => {
   const cluster = await TestCluster.start(t, 1);
   const instance = first(cluster.running);
   const ann = await newUser(instance.api);
@@ -78,7 +79,7 @@ t.test('CLUSTER55 an instance of another protocol version is refused by name and
   const beat = (number: number, version: number): void =>
     stranger.publish('instances', encodeFrame([encodeItem({ info, number, connections: 1, clock: number, copies: [], mood: 'good' }, stranger.seal)], version));
   for (let number = 1; number <= 20; number += 1) beat(number, PROTOCOL_VERSION + 1);
-  const lines = await cluster.until(async () => {
+  const lines = await until(async () => {
     const found = instance.log.filter(({ msg }) => msg === 'refused a message of another instance');
     return found.length > 0 && found;
   });
@@ -92,9 +93,9 @@ t.test('CLUSTER55 an instance of another protocol version is refused by name and
   let number = 21;
   const beating = setInterval(() => beat((number += 1), PROTOCOL_VERSION), 100);
   t.teardown(() => clearInterval(beating));
-  await cluster.until(async () => (await cluster.overview(instance)).length === 2);
+  await until(async () => (await cluster.overview(instance)).length === 2);
   clearInterval(beating);
-  await cluster.until(async () => (await cluster.overview(instance)).length === 1);
+  await until(async () => (await cluster.overview(instance)).length === 1);
 });
 
 t.test('CLUSTER53 instances that get forged heartbeats share the partitions again afterwards', async (t) => {
@@ -116,7 +117,7 @@ t.test('CLUSTER53 instances that get forged heartbeats share the partitions agai
   await cluster.evenlySpread();
   t.equal(cluster.running.length, 2, 'both live');
   for (const through of cluster.running) {
-    await cluster.until(async () => (await addCard(through, ann, board, `by ${through.pid}`)) === 201);
+    await until(async () => (await addCard(through, ann, board, `by ${through.pid}`)) === 201);
   }
 });
 

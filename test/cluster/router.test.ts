@@ -1,10 +1,10 @@
 import t from 'tap';
 import { NotServedHere, notServed, OutcomeUnknown, unanswered, type AskPort } from '../../src/partitions/askPort.js';
-import { ClusterRouter } from '../../src/cluster/router.js';
+import { ClusterRouter } from '../../src/cluster/asking/router.js';
 import type { Whereabouts } from '../../src/partitions/ownership.js';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
 import { DIRECTORY_EFFECTS } from '../../src/domain/commands/directoryCommands.js';
-import type { Effect } from '../../src/domain/commands/effect.js';
+import type { Effect } from '../../src/domain/commands/steps/effect.js';
 import { HANDLERS } from '../../src/domain/commands/table.js';
 import type { DirectoryOperation } from '../../src/domain/commands/directoryCommands.js';
 import { cutIntoSlices, memoryOfSlices } from '../../src/domain/document/boardPlan.js';
@@ -68,7 +68,7 @@ t.test('CLUSTER6 an ask follows a partition that left during the ask', async (t)
   t.equal(local.asked, 1);
 });
 
-t.test('CLUSTER7 an ask to a partition out of reach is answered at once', async (t) => {
+t.test('CLUSTER6 an ask to a partition out of reach is answered at once', async (t) => {
   const { router, remote } = route(['out of reach']);
   await t.rejects(asked(router, SHARD, WRITE), { code: 'unavailable', retryAfter: 1 });
   t.equal(remote.asked, 0);
@@ -85,13 +85,13 @@ t.test('CLUSTER8 a change with an unknown outcome is not sent again; a read is',
   t.equal(await reading.router.ask(SHARD, READ), 'read');
 });
 
-t.test('CLUSTER61 a chunk of an upload whose outcome is unknown is sent again', async (t) => {
+t.test('CLUSTER62 a chunk of an upload whose outcome is unknown is sent again', async (t) => {
   const { router, remote } = route(['elsewhere'], new ScriptedPartitions(unanswered(SHARD), 'stored'));
   t.equal(await router.ask(SHARD, { kind: 'upload.append', id: 'a', n: 1, bytes: new Uint8Array(1) }), 'stored');
   t.equal(remote.asked, 2);
 });
 
-t.test('EFFECT4 a board or directory command whose outcome is unknown is sent again unless it is a write', async (t) => {
+t.test('CLUSTER8 a board or directory command whose outcome is unknown is sent again unless it is a write', async (t) => {
   const boardCommand = (op: string): PartitionCommand =>
     ({ kind: 'board', command: { op, caller: 'system', target: 'b', input: {} } }) as PartitionCommand;
   const asks: Array<[op: string, effect: Effect, command: PartitionCommand]> = [
@@ -185,13 +185,13 @@ t.test('CLUSTER8 every answer of the partition is final', async (t) => {
   }
 });
 
-t.test('CLUSTER9 the router stops retrying after its deadline', async (t) => {
+t.test('CLUSTER6 the router stops retrying after its deadline', async (t) => {
   const { router, remote } = route(['elsewhere'], new ScriptedPartitions(notServed(SHARD)));
   t.ok((await rejectionOf(asked(router, SHARD, WRITE))) instanceof NotServedHere);
   t.ok(remote.asked > 10, 'after many attempts');
 });
 
-t.test('HOSTILE59 an import that a thread took and did not carry out is not asked again, because its memory went with it', async (t) => {
+t.test('ACTOR27 an import that a thread took and did not carry out is not asked again, because its memory went with it', async (t) => {
   const plan = cutIntoSlices('b', [{ kind: 'label', put: { id: 'l', name: 'Label', color: null } } as unknown as Change]);
   const command: PartitionCommand = { kind: 'import', plan };
   let asked = 0;

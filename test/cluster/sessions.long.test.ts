@@ -8,6 +8,7 @@ import { newUser } from '../support/http/users.js';
 import { TestSharedSocket } from '../support/realtime/sharedSocket.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { skipWithout } from '../support/service/programs.js';
+import { until } from '../support/until.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {
@@ -20,7 +21,7 @@ const ENDED = { code: 1008, reason: 'The session has ended' };
 const cluster = await TestCluster.start(t, 2);
 const [a, b] = [first(cluster.instances), first(cluster.instances.slice(1))];
 
-t.test('SESS19 a session that ends at one instance is refused at the other, and its sockets there are closed', async (t) => {
+t.test('SESS7 a session that ends at one instance is refused at the other, and its sockets there are closed', async (t) => {
   for (const [here, there] of [[a, b], [b, a]] as const) {
     const user = await newUser(here.api);
     const board = await boardOwnedBy(cluster, here, user);
@@ -36,7 +37,7 @@ t.test('SESS19 a session that ends at one instance is refused at the other, and 
   }
 });
 
-t.test('SESS19 a new password at one instance ends the sessions at the other', async (t) => {
+t.test('SESS7 a new password at one instance ends the sessions at the other', async (t) => {
   const user = await newUser(a.api);
   const other = await logInPair(b.api, user);
   const socket = await TestSharedSocket.enter(b.url, { token: other.access_token });
@@ -49,7 +50,7 @@ t.test('SESS19 a new password at one instance ends the sessions at the other', a
   await own.close();
 });
 
-t.test('SESS19 refreshes at two instances at the same time get the same pair', async (t) => {
+t.test('SESS3 refreshes at two instances at the same time get the same pair', async (t) => {
   const user = await newUser(a.api);
   for (let n = 0; n < 5; n += 1) {
     const { refresh_token } = await logInPair(a.api, user);
@@ -62,7 +63,7 @@ t.test('SESS19 refreshes at two instances at the same time get the same pair', a
   }
 });
 
-t.test('SESS19 a refresh at one instance keeps sockets at the other open', async (t) => {
+t.test('SESS7 a refresh at one instance keeps sockets at the other open', async (t) => {
   const cluster = await TestCluster.start(t, 2, { JWT_LIFETIME_SECONDS: '8' });
   const [a, b] = [first(cluster.instances), first(cluster.instances.slice(1))];
   const user = await newUser(a.api);
@@ -70,7 +71,7 @@ t.test('SESS19 a refresh at one instance keeps sockets at the other open', async
   const since = Date.now();
   const enter = (token: string) => TestSharedSocket.enter(b.url, { token });
   const [keptSocket, lapsingSocket] = [await enter(kept.access_token), await enter(lapsing.access_token)];
-  await cluster.until(async () => Date.now() > since + 5_000);
+  await until(async () => Date.now() > since + 5_000);
   t.equal((await refresh(a.api, kept.refresh_token)).status, 200);
   t.match(await lapsingSocket.closed, { code: 1008, reason: 'The token expired' });
   keptSocket.tell({ type: 'auth', token: 'nonsense' });
@@ -92,13 +93,13 @@ t.test('SESS20 sessions that ended while NATS was away are found when it returns
   await cluster.nats.kill();
   const isCutOff = async (url: string): Promise<boolean> =>
     ((await (await fetch(`${url}/health`)).json()) as { pubsub: string }).pubsub === 'disconnected';
-  await cluster.until(async () => (await isCutOff(a.url)) && (await isCutOff(b.url)));
+  await until(async () => (await isCutOff(a.url)) && (await isCutOff(b.url)));
   t.equal((await home.api.request('POST', '/auth/logout', { token })).status, 200);
   t.equal(await statusOf(home.api, token), 401);
   t.equal(await statusOf(away.api, token), 200, 'an instance that is cut off honours it');
   await cluster.nats.start();
   t.match(await socket.closed, ENDED);
-  await cluster.until(async () => (await statusOf(away.api, token)) === 401);
+  await until(async () => (await statusOf(away.api, token)) === 401);
   t.equal(await statusOf(away.api, lasting.access_token), 200);
   await lastingSocket.close();
 });

@@ -1,14 +1,14 @@
 /** Instances compare the settings that they must share. */
 import t from 'tap';
 import type { Logger } from 'pino';
-import { clusterWideSettings, loadConfig, type Config } from '../../src/config.js';
+import { clusterWideSettings, loadConfig, type Config } from '../../src/settings/config.js';
 import type { PeerReading } from '../../src/cluster/peers.js';
 import { digestSettings, type SettingDigests } from '../../src/cluster/settingDigests.js';
 import { SettingWatch } from '../../src/cluster/settingWatch.js';
-import { SETTINGS, type Setting } from '../../src/settings.js';
+import { SETTINGS, type Setting } from '../../src/settings/settings.js';
 import { secretDigests, type SecretDigests } from '../../src/wire/secretDigests.js';
 import { TestCluster } from '../support/cluster/cluster.js';
-import { until } from '../support/cluster/machines.js';
+import { until } from '../support/until.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { skipWithout } from '../support/service/programs.js';
 
@@ -73,7 +73,7 @@ t.test('LEASE30 of two sides with different cluster secrets the one that owns pa
   t.strictSame([watch.names, watch.exclusion], [['JWT_SECRET'], null]);
 });
 
-t.test('LEASE31 no secret, and nothing that is of one machine alone, is among the compared settings', async (t) => {
+t.test('LEASE29 no secret, and nothing that is of one machine alone, is among the compared settings', async (t) => {
   const compared = [...clusterWideSettings(configWith({})).keys()];
   const secret = Object.values(SETTINGS).filter((setting: Setting<unknown>) => setting.redact !== undefined).map(({ name }) => name);
   t.ok(secret.includes('JWT_SECRET') && secret.includes('SMTP_URL'));

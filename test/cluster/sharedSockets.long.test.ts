@@ -7,6 +7,7 @@ import { newUser, type TestUser } from '../support/http/users.js';
 import { range } from '../support/realtime/realtimeBoard.js';
 import { TestSharedSocket } from '../support/realtime/sharedSocket.js';
 import { skipWithout } from '../support/service/programs.js';
+import { until } from '../support/until.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {
@@ -115,7 +116,7 @@ t.test('SHARE36 when the owner of boards dies or hands them over, shared sockets
   const writer = new CardWriter({ name: 'around a kill', user: ann, boards, pick: () => one, parallel: 5, pace: 2 });
   const more = async (): Promise<void> => {
     const before = writer.acknowledged.length;
-    await cluster.until(async () => writer.acknowledged.length > before + 50);
+    await until(async () => writer.acknowledged.length > before + 50);
   };
   await more();
   await victim.kill();
@@ -146,7 +147,7 @@ t.test('SHARE36 when the owner of boards dies or hands them over, shared sockets
   await Promise.all([annsSocket, bobsSocket, ...newcomers].map((socket) => socket.close()));
 });
 
-t.test('SHARE37 presence and states that changed while NATS was away are the same everywhere when it returns', async (t) => {
+t.test('SHARE35 presence and states that changed while NATS was away are the same everywhere when it returns', async (t) => {
   const [a, b] = cluster.running as [Instance, Instance];
   const board = await sharedBoard(a);
   const [annsSocket, bobsSocket] = [await enter(a, ann, [board]), await enter(b, bob, [board])];
@@ -157,7 +158,7 @@ t.test('SHARE37 presence and states that changed while NATS was away are the sam
   show(evesSocket, 'eve');
   await knows(bobsSocket, board, [ann, bob, eve], ['ann', 'bob', 'eve']);
   await cluster.nats.kill();
-  await cluster.until(async () => (await isCutOff(a)) && (await isCutOff(b)));
+  await until(async () => (await isCutOff(a)) && (await isCutOff(b)));
   show(annsSocket, 'ann again');
   show(bobsSocket, 'bob again');
   await evesSocket.close();
@@ -177,6 +178,6 @@ async function isCutOff({ url }: Instance): Promise<boolean> {
 }
 
 async function instanceWithoutDirectory(): Promise<Instance> {
-  const { pid } = await cluster.until(async () => (await cluster.overview()).find(({ owns }) => !owns.includes('directory')));
+  const { pid } = await until(async () => (await cluster.overview()).find(({ owns }) => !owns.includes('directory')));
   return first(cluster.running.filter((each) => each.pid === pid));
 }

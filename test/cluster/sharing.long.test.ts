@@ -15,6 +15,7 @@ import { skipWithout } from '../support/service/programs.js';
 import { ServiceProcess } from '../support/service/serviceProcess.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { logIn, newRegistration, newUser, register } from '../support/http/users.js';
+import { until } from '../support/until.js';
 
 const skip = skipWithout(await findNatsServer());
 if (skip !== false) {
@@ -31,7 +32,7 @@ const [a, b, c] = cluster.instances;
 if (a === undefined || b === undefined || c === undefined) throw new Error('three were started');
 const ann = await newUser(a.api);
 
-t.test('CLUSTER10 instances find each other and spread the partitions evenly', async (t) => {
+t.test('PLACE1 instances find each other and spread the partitions evenly', async (t) => {
   const views = await Promise.all(cluster.instances.map((instance) => cluster.overview(instance)));
   for (const view of views) {
     t.strictSame(view.map(({ owns }) => owns.length).sort(), [3, 3, 3], 'nine partitions for three');
@@ -70,7 +71,7 @@ t.test('CLUSTER11 any instance imports and exports any board', async (t) => {
   }
 });
 
-t.test('CLUSTER12 answers larger than a NATS message pass through another instance', async (t) => {
+t.test('CLUSTER11 answers larger than a NATS message pass through another instance', async (t) => {
   const board = await boardOwnedBy(cluster, b, ann);
   const description = 'x'.repeat(10_000);
   const path = `/boards/${board.id}/columns/${board.columnId}/cards`;
@@ -82,7 +83,7 @@ t.test('CLUSTER12 answers larger than a NATS message pass through another instan
   t.strictSame(through, await readBoard(b, ann, board));
 });
 
-t.test('CLUSTER12 files of ten megabytes pass through instances that do not own the board', async (t) => {
+t.test('CLUSTER11 files of ten megabytes pass through instances that do not own the board', async (t) => {
   const board = await boardOwnedBy(cluster, b, ann);
   t.equal(await addCard(b, ann, board, 'with a file'), 201);
   const [card] = ((await readBoard(b, ann, board)) as { columns: [{ cards: [{ id: string }] }] }).columns[0].cards;
@@ -135,17 +136,17 @@ t.test('CLUSTER13 a socket on any instance gets every event and presence message
   await Promise.all(staying.map((socket) => socket.close()));
 });
 
-t.test('CLUSTER14 an instance subscribes only to boards for which it has sockets', async (t) => {
+t.test('an instance subscribes only to boards for which it has sockets', async (t) => {
   const [quiet, watched] = [await boardOwnedBy(cluster, b, ann), await boardOwnedBy(cluster, b, ann)];
   const socket = await TestSocket.join(a.url, watched.id, ann);
   const subscribed = async (): Promise<string[]> =>
     (await cluster.nats.subjects()).filter((subject) => subject.includes('.board.'));
   // Those of earlier tests end when their sockets are found closed.
-  await cluster.until(async () => (await subscribed()).every((subject) => subject.split('.').at(-2) === watched.id));
+  await until(async () => (await subscribed()).every((subject) => subject.split('.').at(-2) === watched.id));
   t.equal((await subscribed()).length, 1);
   t.notOk((await subscribed()).some((subject) => subject.includes(quiet.id)));
   await socket.close();
-  await cluster.until(async () => (await subscribed()).length === 0);
+  await until(async () => (await subscribed()).length === 0);
 });
 
 t.test('CLUSTER15 accounts are the same on every instance, at once', async (t) => {
@@ -159,11 +160,11 @@ t.test('CLUSTER15 accounts are the same on every instance, at once', async (t) =
   const board = await boardOwnedBy(cluster, c, { ...ann, token });
   t.equal((await b.api.request('PATCH', '/auth/me', { token, json: { firstname: 'Eva' } })).status, 200);
   for (const { api } of cluster.instances) {
-    await cluster.until(async () => {
+    await until(async () => {
       const me = await api.request<{ firstname: string }>('GET', '/auth/me', { token });
       return me.body.firstname === 'Eva';
     });
-    await cluster.until(async () => {
+    await until(async () => {
       const { body } = await api.request('GET', `/boards/${board.id}/members`, { token });
       return (body as Array<{ user: { firstname: string } }>)[0]?.user.firstname === 'Eva';
     });
@@ -184,7 +185,7 @@ t.test('CLUSTER15 a deactivated user is refused and disconnected on every instan
 t.test('CLUSTER16 operators see instances, partitions, owners and sockets', async (t) => {
   const board = await boardOwnedBy(cluster, b, ann);
   const socket = await TestSocket.join(c.url, board.id, ann);
-  await cluster.until(async () => (await cluster.overview(a)).find(({ pid }) => pid === c.pid)?.sockets === 1);
+  await until(async () => (await cluster.overview(a)).find(({ pid }) => pid === c.pid)?.sockets === 1);
   const { status } = await a.api.request('GET', '/admin/cluster', { token: ann.token });
   t.equal(status, 403, 'superusers only');
   const printed = await runCommand(['cluster']);
@@ -210,13 +211,13 @@ t.test('CLUSTER16 if no service runs, the command says so', async (t) => {
   t.match(errors, /^switchboard: No service on .* answers\.\n$/);
 });
 
-t.test('CLUSTER17 instances may share a port', async (t) => {
+t.test('CLUSTER19 instances may share a port', async (t) => {
   const PORT = String(await freePort());
   const twins = [await cluster.add({ PORT }), await cluster.add({ PORT })];
   await cluster.evenlySpread();
   const operator = await cluster.operator();
   const seen = new Set<number>();
-  await cluster.until(async () => {
+  await until(async () => {
     const answer = await getOnce(`${twins[0]?.url}/admin/cluster`, operator.token);
     seen.add((JSON.parse(answer) as { instances: [InstanceView] }).instances[0].pid);
     return seen.size === 2;

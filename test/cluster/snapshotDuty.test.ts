@@ -8,7 +8,7 @@ function instance(id: string, state: CopyReport['state']): OtherInstance {
   return { id, copies: [{ partition: PARTITION, state, applied: 1, chain: 'c', term: 1, schema: 7 }] };
 }
 
-t.test('SNAPSHOT10 a snapshot is taken by the first instance that does not own the partition, or by its lone owner', async (t) => {
+t.test('a snapshot is taken by the first instance that does not own the partition, or by its lone owner', async (t) => {
   t.equal(snapshotTaker(PARTITION, [instance('b', 'following'), instance('a', 'owning'), instance('c', 'following')]), 'b');
   t.equal(snapshotTaker(PARTITION, [instance('c', 'following'), instance('b', 'following')]), 'b', 'by its id, wherever it is decided');
   t.equal(snapshotTaker(PARTITION, [instance('b', 'halted'), instance('a', 'owning')]), 'a');

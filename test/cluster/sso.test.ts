@@ -25,7 +25,7 @@ const [a, b] = [first(cluster.instances), first(cluster.instances.slice(1))];
 /** A browser whose requests go to this instance. */
 const browserAt = (url: string): TestBrowser => new TestBrowser({ [PUBLIC_URL]: url });
 
-t.test('SSO5 a login that began at one instance is finished once, at whichever comes first', async (t) => {
+t.test('SSO4 a login that began at one instance is finished once, at whichever comes first', async (t) => {
   fake.claims = ANN;
   for (const begun of [a, b]) {
     const browser = browserAt(begun.url);

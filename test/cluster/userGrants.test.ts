@@ -7,7 +7,7 @@ import { randomNumbers } from '../support/seededRandom.js';
 const MILLISECONDS = 30_000;
 const HISTORIES = process.argv.includes('--long') ? 1_000 : 12;
 
-t.test('LEASE25 no instance shows a user as before an acknowledged change, whatever is lost, late or cut off', async (t) => {
+t.test('REPLICA2 no instance shows a user as before an acknowledged change, whatever is lost, late or cut off', async (t) => {
   const sum = { reads: 0, remembered: 0, refused: 0, changes: 0 };
   for (let seed = 1; seed <= HISTORIES; seed += 1) {
     const result = await simulateUsers(randomNumbers(seed), MILLISECONDS);
@@ -19,7 +19,7 @@ t.test('LEASE25 no instance shows a user as before an acknowledged change, whate
   t.ok(sum.refused > HISTORIES && sum.changes > 10 * HISTORIES, 'instances were cut off, and users changed');
 });
 
-t.test('LEASE25 a grant continues the last one only if it is of the same owner and comes before its end', async (t) => {
+t.test('REPLICA2 a grant continues the last one only if it is of the same owner and comes before its end', async (t) => {
   const world = { now: 0, by: 'one', lapses: 0 };
   const trust = new UserTrust({
     ownLeaseEnd: () => 0,
@@ -71,7 +71,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
 };
 
 for (const [name, mutation] of Object.entries(MUTATIONS)) {
-  t.test(`LEASE25 found out: ${name}`, async (t) => {
+  t.test(`REPLICA2 found out: ${name}`, async (t) => {
     const load = await breakProgram(t, mutation);
     const classes: UserClasses = { ...(await load<UserClasses>('cluster/userGrants.js')), ...(await load<UserClasses>('cluster/userTrust.js')) };
     let [seed, problems]: [number, readonly string[]] = [0, []];

@@ -54,7 +54,7 @@ t.test('OPERATE2 a copy that cannot be compared is named with the reason, in bou
   t.match(await verify(known, [instance('us'), { id: 'a', copies: [] }]), [{ result: 'not compared', reason: 'it reports no copy' }]);
 });
 
-t.test('OPERATE1 the owner of the highest term counts, and lag is counted from the longest copy', async (t) => {
+t.test('CLUSTER16 the owner of the highest term counts, and lag is counted from the longest copy', async (t) => {
   const log = { leader: 'n', hasQuorum: true, servers: [], bytes: 0 };
   const instances = [
     instance('us', { state: 'halted', applied: 4, reason: 'broken' }),

@@ -14,6 +14,7 @@ import { AppError } from '../../src/domain/errors.js';
 import { publicUser } from '../support/publicUser.js';
 import { shortFolder } from '../support/store/folder.js';
 import { NO_AUDIT } from '../support/noAudit.js';
+import { until } from '../support/until.js';
 
 const ANN = publicUser('ann', { firstname: 'Ann' });
 
@@ -86,7 +87,7 @@ async function leaveDeadSocket(path: string): Promise<void> {
   await once(child, 'exit');
 }
 
-t.test('CTRL1 an ask of a client reaches the directory of the service, and the answer returns', async (t) => {
+t.test('CLI42 an ask of a client reaches the directory of the service, and the answer returns', async (t) => {
   const dataDir = shortFolder(t);
   const inactive = { ...ANN, is_active: false };
   const directory = new FakeDirectory({ 'user.search': () => [ANN], 'user.update': () => inactive });
@@ -104,7 +105,7 @@ t.test('CTRL1 an ask of a client reaches the directory of the service, and the a
   ]);
 });
 
-t.test('CTRL2 a refusal keeps its code and text', async (t) => {
+t.test('CLI22 a refusal keeps its code and text', async (t) => {
   const dataDir = shortFolder(t);
   const refusal = new AppError('unavailable', 'come back later', { retryAfter: 3 });
   await start(t, dataDir, new FakeDirectory({ 'user.get': () => Promise.reject(refusal) }));
@@ -113,7 +114,7 @@ t.test('CTRL2 a refusal keeps its code and text', async (t) => {
   await t.rejects(asked, { name: 'AppError', code: 'unavailable', detail: 'come back later', retryAfter: 3 });
 });
 
-t.test('CTRL3 any other failure is internal, and its cause is only in the log', async (t) => {
+t.test('CLI22 any other failure is internal, and its cause is only in the log', async (t) => {
   const dataDir = shortFolder(t);
   let logged = '';
   const sink = new Writable({
@@ -142,7 +143,7 @@ t.test('CTRL4 only the owner can reach the socket, and it is removed at the stop
   t.equal(await connectControl(dataDir), null);
 });
 
-t.test('CTRL5 a data folder with a path too long for a socket works, also through a link', async (t) => {
+t.test('CLI42 a data folder with a path too long for a socket works, also through a link', async (t) => {
   const temporary = shortFolder(t);
   const before = process.env['TMPDIR'];
   process.env['TMPDIR'] = temporary;
@@ -160,13 +161,13 @@ t.test('CTRL5 a data folder with a path too long for a socket works, also throug
   t.equal(statSync(join(temporary, folder)).mode & 0o777, 0o700);
 });
 
-t.test('CTRL6 without a data folder or a service the client reports that no service answers', async (t) => {
+t.test('without a data folder or a service the client reports that no service answers', async (t) => {
   const dataDir = shortFolder(t);
   t.equal(await connectControl(dataDir), null);
   t.equal(await connectControl(join(dataDir, 'missing')), null);
 });
 
-t.test('CTRL7 sockets of dead processes are skipped and removed, by a client and by the next service', async (t) => {
+t.test('CLI42 sockets of dead processes are skipped and removed, by a client and by the next service', async (t) => {
   const dataDir = shortFolder(t);
   mkdirSync(join(dataDir, 'control'));
   const dead = join(dataDir, 'control', '1-dead.sock');
@@ -181,7 +182,7 @@ t.test('CTRL7 sockets of dead processes are skipped and removed, by a client and
   t.notOk(socketsIn(dataDir).includes(dead));
 });
 
-t.test('CTRL8 of several services on one folder, one with a working directory is used', async (t) => {
+t.test('CLI42 of several services on one folder, one with a working directory is used', async (t) => {
   const dataDir = shortFolder(t);
   const sick = { 'health.check': () => Promise.reject(new AppError('unavailable', 'away')), 'user.get': () => null };
   await start(t, dataDir, new FakeDirectory(sick));
@@ -192,7 +193,7 @@ t.test('CTRL8 of several services on one folder, one with a working directory is
   t.strictSame(await client.ask('user.get', { id: ANN.id }), ANN);
 });
 
-t.test('CTRL9 a line that is not an accepted command is refused, and the connection stays open', async (t) => {
+t.test('CTRL4 a line that is not an accepted command is refused, and the connection stays open', async (t) => {
   const dataDir = shortFolder(t);
   const directory = new FakeDirectory();
   await start(t, dataDir, directory);
@@ -215,13 +216,13 @@ t.test('CTRL9 a line that is not an accepted command is refused, and the connect
   t.strictSame(directory.asked, [{ op: 'health.check', input: {} }]);
 });
 
-t.test('CTRL10 a line without end is refused and its connection closed', async (t) => {
+t.test('CTRL4 a line without end is refused and its connection closed', async (t) => {
   const dataDir = shortFolder(t);
   await start(t, dataDir, new FakeDirectory());
   t.match(await exchange(dataDir, 'x'.repeat(64 * 1024 + 1), Infinity), [{ ok: false, error: { code: 'too_large' } }]);
 });
 
-t.test('CTRL11 a service that stops during an ask leaves no client waiting', async (t) => {
+t.test('CLI42 a service that stops during an ask leaves no client waiting', async (t) => {
   const dataDir = shortFolder(t);
   let reached = (): void => undefined;
   const asked = new Promise<void>((resolve) => (reached = resolve));
@@ -241,7 +242,7 @@ t.test('CTRL11 a service that stops during an ask leaves no client waiting', asy
   await t.rejects(client.ask('health.check', {}), { code: 'unavailable' });
 });
 
-t.test('CTRL12 commands about a cluster reach the instance, and are refused by one without copies', async (t) => {
+t.test('CLI42 commands about a cluster reach the instance, and are refused by one without copies', async (t) => {
   const alone = shortFolder(t);
   t.equal(await askInstance(alone, 'drain'), undefined, 'no service runs');
   await start(t, alone, new FakeDirectory());
@@ -260,7 +261,7 @@ t.test('CTRL12 commands about a cluster reach the instance, and are refused by o
   await t.rejects(askInstance(replicated, 'undrain'), { code: 'unavailable', detail: 'not now' });
 });
 
-t.test('CTRL13 a document travels in pieces in both directions', async (t) => {
+t.test('a document travels in pieces in both directions', async (t) => {
   const dataDir = shortFolder(t);
   const document = Buffer.from('a document with "quotes"\n'.repeat(10_000));
   const received: Buffer[] = [];
@@ -283,7 +284,7 @@ t.test('CTRL13 a document travels in pieces in both directions', async (t) => {
   t.strictSame(Buffer.concat(received), document);
 });
 
-t.test('CTRL14 an import that is refused, too large or abandoned ends on both sides', async (t) => {
+t.test('CLI41 an import that is refused, too large or abandoned ends on both sides', async (t) => {
   const dataDir = shortFolder(t);
   const ended: string[] = [];
   let refusal: AppError | null = new AppError('not_found', 'User not found');
@@ -316,11 +317,11 @@ t.test('CTRL14 an import that is refused, too large or abandoned ends on both si
     },
   });
   await t.rejects(cut, { code: 'unavailable' });
-  while (ended.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => ended.length > 0);
   t.match(ended, [/ended before its document did/]);
 });
 
-t.test('CTRL14 pieces without a document are refused', async (t) => {
+t.test('CLI41 pieces without a document are refused', async (t) => {
   const dataDir = shortFolder(t);
   await start(t, dataDir, new FakeDirectory());
   const requests = [

@@ -10,7 +10,7 @@ import { ServiceProcess, type Settings } from '../support/service/serviceProcess
 import { changeUser } from '../support/service/operator.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { query } from '../support/store/sqlFile.js';
-import { untilResolved } from '../support/untilResolved.js';
+import { untilResolved } from '../support/until.js';
 
 const SHARDS = 2;
 
@@ -78,7 +78,7 @@ function traces(scene: Scene): string[] {
   );
 }
 
-t.test('DEL5 a deletion that is killed half way is finished by the next start of the service', async (t) => {
+t.test('DEL1 a deletion that is killed half way is finished by the next start of the service', async (t) => {
   const scene = await prepare(t, 40);
   const { api, owner, user, boards, settings, service } = scene;
   await changeUser(settings.DATA_DIR, owner.id, { is_superuser: true });
@@ -100,7 +100,7 @@ t.test('DEL5 a deletion that is killed half way is finished by the next start of
   t.strictSame(traces(scene), []);
 });
 
-t.test('DEL5 a deletion that is killed after its first step is finished by the same command, by the name of the user', async (t) => {
+t.test('DEL1 a deletion that is killed after its first step is finished by the same command, by the name of the user', async (t) => {
   const scene = await prepare(t, 6);
   const { settings, user } = scene;
   t.equal(await scene.service.stop(), 0);
@@ -114,7 +114,7 @@ t.test('DEL5 a deletion that is killed after its first step is finished by the s
   t.match(await runProgram(['check'], settings), { code: 0 });
 });
 
-t.test('DEL5 a copy of the files from the middle of a deletion is no problem for check', async (t) => {
+t.test('DEL1 a copy of the files from the middle of a deletion is no problem for check', async (t) => {
   const scene = await prepare(t, 3);
   t.equal(await scene.service.stop(), 0);
   beginDeletion(t, scene);

@@ -38,45 +38,45 @@ function keeping(...counts: number[]): Fate {
   return { keepsName: () => true, ofFile: () => ofFile };
 }
 
-t.test('CRASH7 what is flushed is there, and what is written later may be', async (t) => {
+t.test('what is flushed is there, and what is written later may be', async (t) => {
   const steps = [file('a'), write('one'), ...flush(), write('two'), write('more', 3)];
   t.strictSame(after(steps, 'drop'), { a: 'one' });
   t.strictSame(after(steps, 'keep'), { a: 'twomore' });
 });
 
-t.test('CRASH7 a flush covers what was written before it began, once it has ended', async (t) => {
+t.test('a flush covers what was written before it began, once it has ended', async (t) => {
   const steps = [file('a'), ...flush(), write('one'), began(7), write('two', 3)];
   t.strictSame(after(steps, 'drop'), { a: '' });
   t.strictSame(after([...steps, ended(7)], 'drop'), { a: 'one' });
 });
 
-t.test('CRASH7 a later write may be there without an earlier one, and zeros in its place', async (t) => {
+t.test('a later write may be there without an earlier one, and zeros in its place', async (t) => {
   const steps = [file('a'), write(sectors('x')), write(sectors('y'), SECTOR_BYTES)];
   t.strictSame(after(steps, keeping(0, 1)), { a: sectors('\0y') });
 });
 
-t.test('CRASH7 a write is torn between sectors, and a sector comes with its earlier changes', async (t) => {
+t.test('a write is torn between sectors, and a sector comes with its earlier changes', async (t) => {
   const old = [file('a'), write(sectors('abc')), ...flush()];
   t.strictSame(after([...old, write(sectors('xyz'))], keeping(2)), { a: sectors('xyc') });
   const [first = '', ...rest] = ['1'.padEnd(10, 'a') + '2'.padEnd(SECTOR_BYTES - 10, 'a'), sectors('b'), sectors('c')];
   t.strictSame(after([...old, write('1'), write('2', 10)], keeping(0, 1)), { a: [first, ...rest].join('') });
 });
 
-t.test('CRASH7 a truncation may be lost, and old content is then behind the new', async (t) => {
+t.test('a truncation may be lost, and old content is then behind the new', async (t) => {
   const steps = [file('a'), write(sectors('ab')), ...flush(), resize(0), write(sectors('x'))];
   t.strictSame(after(steps, 'drop'), { a: sectors('ab') });
   t.strictSame(after(steps, keeping(1)), { a: sectors('xb') });
   t.strictSame(after(steps, 'keep'), { a: sectors('x') });
 });
 
-t.test('CRASH7 a new name is there with the flush of its file or folder', async (t) => {
+t.test('a new name is there with the flush of its file or folder', async (t) => {
   const steps = [file('a'), write('one')];
   t.strictSame(after(steps, 'drop'), {});
   t.strictSame(after([...steps, ...flush()], 'drop'), { a: 'one' });
   t.strictSame(after([...steps, ...flush(ROOT)], 'drop'), { a: '' }, 'the folder has the name, not the content');
 });
 
-t.test('CRASH7 a renaming or removal is there with the flush of the folder', async (t) => {
+t.test('a renaming or removal is there with the flush of the folder', async (t) => {
   const steps = [file('a'), write('one'), ...flush(), rename('a', 'b')];
   t.strictSame(after(steps, 'drop'), { a: 'one' });
   t.strictSame(after([...steps, ...flush(ROOT)], 'drop'), { b: 'one' });
@@ -87,7 +87,7 @@ t.test('CRASH7 a renaming or removal is there with the flush of the folder', asy
   t.strictSame(after(replaced, 'drop'), { a: 'two' }, 'but not in the place of a new one that is flushed');
 });
 
-t.test('CRASH7 the same seed leaves the same, and another seed something else', async (t) => {
+t.test('the same seed leaves the same, and another seed something else', async (t) => {
   const steps = [file('a'), ...flush(), ...Array.from({ length: 64 }, (_, n) => write(sectors('x'), n * SECTOR_BYTES))];
   for (const mode of ['subset', 'torn'] as const) {
     const left = (seed: number): string => JSON.stringify(after(steps, fateOf(mode, seededRandom(seed))));
@@ -96,6 +96,6 @@ t.test('CRASH7 the same seed leaves the same, and another seed something else', 
   }
 });
 
-t.test('CRASH7 a file that was there before the records begin is refused', async (t) => {
+t.test('a file that was there before the records begin is refused', async (t) => {
   t.throws(() => after([{ kind: 'open', inode: 9, path: 'z' }], 'keep'), /creation was not recorded/);
 });

@@ -83,14 +83,14 @@ t.test('CRASH2 after a power cut everything acknowledged and published is there 
   ]);
 });
 
-t.test('CRASH3 so it is after a cut around a clean restart, and during the recovery from a kill', async (t) => {
+t.test('CRASH2 so it is after a cut around a clean restart, and during the recovery from a kill', async (t) => {
   await expectUnharmed(t, recorded, [
     ...cuts(times, stopping, restarted, 'subset'),
     ...cuts(writeTimes, killing, recovered, 'drop'),
   ]);
 });
 
-t.test('CRASH3 a first start that is cut is completed by the next one', async (t) => {
+t.test('CRASH2 a first start that is cut is completed by the next one', async (t) => {
   const findProblems = async (url: string): Promise<string[]> => {
     const api = await Api.connect(url);
     const { token } = await newUser(api);
@@ -103,7 +103,7 @@ t.test('CRASH3 a first start that is cut is completed by the next one', async (t
   }
 });
 
-t.test('CRASH5 on a disk whose flushes do nothing the same search finds what was lost', async (t) => {
+t.test('on a disk whose flushes do nothing the same search finds what was lost', async (t) => {
   const findProblems = (url: string): Promise<string[]> => load.findProblems(url, ended);
   for (const mode of IS_LONG_FORM ? (['drop', 'torn'] as const) : (['drop'] as const)) {
     const cut = { time: ended, mode, seed: random.below(2 ** 31), flushesEnd: recovered };
@@ -118,7 +118,7 @@ t.test('CRASH5 on a disk whose flushes do nothing the same search finds what was
   }
 });
 
-t.test('CRASH6 the records of a folder are complete: without a cut they rebuild it byte by byte', async (t) => {
+t.test('the records of a folder are complete: without a cut they rebuild it byte by byte', async (t) => {
   const { entries } = cutFolder(records, { time: ended, mode: 'keep', seed: 0 });
   const paths = await readdir(recording.dataDir, { recursive: true });
   const isRecorded = (path: string): boolean =>

@@ -5,12 +5,13 @@ import type { BoardJson, ColumnJson } from '../support/board/boardSnapshot.js';
 import { newUser } from '../support/http/users.js';
 import { ServiceProcess } from '../support/service/serviceProcess.js';
 import { temporaryFolder } from '../support/store/folder.js';
+import { until } from '../support/until.js';
 
 const ROUNDS = 4;
 const WRITERS = 6;
 const SETTINGS = { SHARDS: '2', SHARD_THREADS: '1' };
 
-t.test('IDEM34 a request that is repeated until it is answered is carried out once, although the service is killed', async (t) => {
+t.test('IDEM31 a request that is repeated until it is answered is carried out once, although the service is killed', async (t) => {
   const settings = { ...SETTINGS, DATA_DIR: await temporaryFolder(t) };
   let service = await ServiceProcess.start(settings);
   t.teardown(() => service.kill());
@@ -45,7 +46,7 @@ t.test('IDEM34 a request that is repeated until it is answered is carried out on
   const writers = Array.from({ length: WRITERS }, (_, name) => write(name));
   for (let round = 1; round <= ROUNDS; round += 1) {
     const enough = titles.length + randomInt(40, 240);
-    while (titles.length < enough) await new Promise(setImmediate);
+    await until(() => titles.length >= enough);
     restarted = (async () => {
       await service.kill();
       service = await ServiceProcess.start(settings);

@@ -25,7 +25,7 @@ function titles(published: readonly FeedMessage[]): string[] {
   return published.map(({ event }) => (event.type === 'user.board_changed' ? event.title : event.type));
 }
 
-t.test('FEED3 the first change of a board is told at once, the last one of each second at its end', async (t) => {
+t.test('FEED2 the first change of a board is told at once, the last one of each second at its end', async (t) => {
   const { published, list } = startLists(t);
   list('a', '1');
   list('b', 'of another board');
@@ -45,7 +45,7 @@ t.test('FEED3 the first change of a board is told at once, the last one of each 
   t.strictSame(titles(published).slice(3), ['4', '5']);
 });
 
-t.test('FEED5 nothing is told of a board after its removal', async (t) => {
+t.test('FEED1 nothing is told of a board after its removal', async (t) => {
   const { lists, published, list } = startLists(t);
   list('a', '1');
   list('a', '2');
@@ -55,7 +55,7 @@ t.test('FEED5 nothing is told of a board after its removal', async (t) => {
   t.strictSame(titles(published), ['1', 'user.board_removed']);
 });
 
-t.test('FEED6 one change of many lists is one message for each board and kind', async (t) => {
+t.test('one change of many lists is one message for each board and kind', async (t) => {
   const { lists, published } = startLists(t);
   lists.changed([
     { user_id: 'ann', board_id: 'a', change: 'added' },

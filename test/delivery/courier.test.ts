@@ -7,7 +7,7 @@ import type { OutboxEntry } from '../../src/partitions/messages.js';
 import { seededRandom } from '../support/seededRandom.js';
 import { door, FakeWorld } from '../support/delivery/fakeOutbox.js';
 
-t.test('ACTOR29 entries for one target arrive in order and are confirmed on arrival', async (t) => {
+t.test('OUTBOX10 entries for one target arrive in order and are confirmed on arrival', async (t) => {
   const world = new FakeWorld(t);
   const { passed, open } = door();
   world.before = () => passed;
@@ -24,7 +24,7 @@ t.test('ACTOR29 entries for one target arrive in order and are confirmed on arri
   t.pass('waiting for an earlier delivery resolves at once');
 });
 
-t.test('ACTOR30 an entry is repeated until it arrives, and no other target or source waits for it', async (t) => {
+t.test('OUTBOX10 an entry is repeated until it arrives, and no other target or source waits for it', async (t) => {
   const world = new FakeWorld(t);
   let failures = 0;
   world.before = (entry, isRepeated) => {
@@ -45,7 +45,7 @@ t.test('ACTOR30 an entry is repeated until it arrives, and no other target or so
   t.match(world.log[0], /"source":"shard 0".*"msg":"failed"/);
 });
 
-t.test('ACTOR31 after a stop nothing more is delivered or confirmed, and no caller is kept waiting', async (t) => {
+t.test('ACTOR27 after a stop nothing more is delivered or confirmed, and no caller is kept waiting', async (t) => {
   const world = new FakeWorld(t, { parallel: 1 });
   const { passed, open } = door();
   world.before = () => passed;
@@ -62,7 +62,7 @@ t.test('ACTOR31 after a stop nothing more is delivered or confirmed, and no call
   t.strictSame([world.attempts, world.arrived, world.confirmed], [['a 1'], [], []]);
 });
 
-t.test('ACTOR32 a caller that waits too long gets an error while the work goes on', async (t) => {
+t.test('HTTP27 a caller that waits too long gets an error while the work goes on', async (t) => {
   const { passed, open } = door();
   await t.rejects(withDeadline(passed, 1), { code: 'unavailable', retryAfter: 1 });
   open();
@@ -71,7 +71,7 @@ t.test('ACTOR32 a caller that waits too long gets an error while the work goes o
   await t.rejects(withDeadline(Promise.reject(away), 1_000), away);
 });
 
-t.test('OUTBOX2 an entry that is pushed twice is delivered once while it is under way, and harmless later', async (t) => {
+t.test('an entry that is pushed twice is delivered once while it is under way, and harmless later', async (t) => {
   const world = new FakeWorld(t);
   const { passed, open } = door();
   world.before = () => passed;
@@ -87,7 +87,7 @@ t.test('OUTBOX2 an entry that is pushed twice is delivered once while it is unde
   t.strictSame(world.arrivedAt('a'), [1, 2, 1, 2], 'at least once');
 });
 
-t.test('OUTBOX3 a partition that opens has its undelivered entries delivered, a bounded number of them in memory', async (t) => {
+t.test('a partition that opens has its undelivered entries delivered, a bounded number of them in memory', async (t) => {
   const world = new FakeWorld(t);
   const { passed, open } = door();
   world.before = () => passed;
@@ -106,7 +106,7 @@ t.test('OUTBOX3 a partition that opens has its undelivered entries delivered, a 
   t.equal(world.arrivedAt('a').at(-1), 3 * WINDOW + 2, 'and then entries are taken as they are committed');
 });
 
-t.test('OUTBOX3 entries beyond the bound stay in the outbox until there is room', async (t) => {
+t.test('entries beyond the bound stay in the outbox until there is room', async (t) => {
   const world = new FakeWorld(t);
   const { passed, open } = door();
   world.before = () => passed;
@@ -123,7 +123,7 @@ t.test('OUTBOX3 entries beyond the bound stay in the outbox until there is room'
   t.equal(source.rows.size, 0);
 });
 
-t.test('OUTBOX4 however many targets cannot be reached, the others get their entries, and order is kept', async (t) => {
+t.test('OUTBOX10 however many targets cannot be reached, the others get their entries, and order is kept', async (t) => {
   const world = new FakeWorld(t);
   const source = world.source('directory');
   const lost = Array.from({ length: 2 * WINDOW }, (_, n) => `lost ${n}`);
@@ -148,7 +148,7 @@ t.test('OUTBOX4 however many targets cannot be reached, the others get their ent
   }
 });
 
-t.test('OUTBOX4 under random outages, restarts and bursts every entry arrives, in order for its target', async (t) => {
+t.test('OUTBOX10 under random outages, restarts and bursts every entry arrives, in order for its target', async (t) => {
   const seed = Number(process.env['COURIER_SEED'] ?? Date.now() % 1e6);
   t.comment(`COURIER_SEED=${seed}`);
   const random = seededRandom(seed);
@@ -178,7 +178,7 @@ t.test('OUTBOX4 under random outages, restarts and bursts every entry arrives, i
   }
 });
 
-t.test('OUTBOX5 an answer waits no longer than the kind of its entry allows', async (t) => {
+t.test('MEMBER9 an answer waits no longer than the kind of its entry allows', async (t) => {
   const world = new FakeWorld(t, { patienceMs: 20 });
   const { passed, open } = door();
   world.before = () => passed;
@@ -191,7 +191,7 @@ t.test('OUTBOX5 an answer waits no longer than the kind of its entry allows', as
   t.strictSame(world.arrived, ['a 1'], 'the delivery goes on');
 });
 
-t.test('OUTBOX6 when a partition has moved, what is in memory is delivered, and the rest is its next owner’s', async (t) => {
+t.test('when a partition has moved, what is in memory is delivered, and the rest is its next owner’s', async (t) => {
   const world = new FakeWorld(t);
   const { passed, open } = door();
   world.before = () => passed;
@@ -214,7 +214,7 @@ t.test('OUTBOX6 when a partition has moved, what is in memory is delivered, and 
   t.equal(source.rows.size, 0);
 });
 
-t.test('OUTBOX6 an outbox that cannot be read is read again', async (t) => {
+t.test('an outbox that cannot be read is read again', async (t) => {
   const world = new FakeWorld(t);
   const source = world.source('shard 0');
   let failures = 0;
@@ -229,7 +229,7 @@ t.test('OUTBOX6 an outbox that cannot be read is read again', async (t) => {
   t.match(world.log, [/could not be read; trying again/]);
 });
 
-t.test('OUTBOX7 a kind has a number of deliveries at a time, and repeated attempts take no place of a first one', async (t) => {
+t.test('a kind has a number of deliveries at a time, and repeated attempts take no place of a first one', async (t) => {
   const world = new FakeWorld(t, { parallel: 2 });
   const source = world.source('directory');
   const [{ passed, open }, crowded] = [door(), door()];
@@ -250,7 +250,7 @@ t.test('OUTBOX7 a kind has a number of deliveries at a time, and repeated attemp
   open();
 });
 
-t.test('OUTBOX8 entries of an unknown kind stay in the outbox and delay no others', async (t) => {
+t.test('OUTBOX10 entries of an unknown kind stay in the outbox and delay no others', async (t) => {
   const world = new FakeWorld(t);
   const source = world.source('shard 0');
   const [later, known] = source.add('b', 'a');
@@ -265,7 +265,7 @@ t.test('OUTBOX8 entries of an unknown kind stay in the outbox and delay no other
   t.match(world.log, [/unknown kind/]);
 });
 
-t.test('OUTBOX9 of entries that replace each other the latest is delivered, and all are confirmed', async (t) => {
+t.test('MEMBER9 of entries that replace each other the latest is delivered, and all are confirmed', async (t) => {
   const world = new FakeWorld(t, { latestOnly: true });
   world.away.add('a');
   const source = world.source('directory');
@@ -277,7 +277,7 @@ t.test('OUTBOX9 of entries that replace each other the latest is delivered, and 
   t.equal(source.rows.size, 0);
 });
 
-t.test('OUTBOX14 entries that are replaced before they are delivered take no room', async (t) => {
+t.test('entries that are replaced before they are delivered take no room', async (t) => {
   const world = new FakeWorld(t, { latestOnly: true, patienceMs: 500 });
   const { passed, open } = door();
   world.before = ({ target }) => (target === 'a' ? passed : undefined);
@@ -292,7 +292,7 @@ t.test('OUTBOX14 entries that are replaced before they are delivered take no roo
   t.strictSame(world.arrivedAt('a'), [1, 3 * WINDOW]);
 });
 
-t.test('OUTBOX15 a target that failed has its turn again although the outbox is never read to its end', async (t) => {
+t.test('OUTBOX10 a target that failed has its turn again although the outbox is never read to its end', async (t) => {
   const world = new FakeWorld(t, { parallel: 8 });
   const source = world.source('directory');
   world.away.add('a');

@@ -1,31 +1,32 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import type { DirectoryClient } from '../../src/partitions/directoryClient.js';
+import type { DirectoryClient } from '../../src/partitions/clients/directoryClient.js';
 import type { Notice, OutboxEntry } from '../../src/partitions/messages.js';
-import { ThreadClient } from '../../src/partitions/threadClient.js';
-import type { OpenPartition } from '../../src/partitions/threadServer.js';
+import { ThreadClient } from '../../src/partitions/thread/threadClient.js';
+import type { OpenPartition } from '../../src/partitions/thread/threadServer.js';
 import type { Bus } from '../../src/bus/bus.js';
 import { LocalBus } from '../../src/bus/localBus.js';
-import type { Config, Environment } from '../../src/config.js';
+import type { Environment, SettledConfig } from '../../src/settings/config.js';
 import { startDataServices, type DataServices } from '../../src/dataServices.js';
 import { directorySource } from '../../src/directoryThread.js';
 import { isLarge, type BoardEvent } from '../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
 import { shardSource } from '../../src/shardThread.js';
 import { startTestApp, testConfig, type TestApp } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { query, sql } from '../support/store/sqlFile.js';
 import { newUser, type TestUser } from '../support/http/users.js';
+import { until } from '../support/until.js';
 
 const ids = new IdSource();
 const log = pino({ level: 'silent' });
 const NOW = '2030-01-01T00:00:00.000Z';
 
 /** The directory and one shard, without a courier between them. */
-async function openPartitions(t: Test, config: Config): Promise<{ thread: ThreadClient; notices: Notice[] }> {
+async function openPartitions(t: Test, config: SettledConfig): Promise<{ thread: ThreadClient; notices: Notice[] }> {
   const notices: Notice[] = [];
   const { id: folder } = await prepareFolder(config);
   const [directory, shards] = [directorySource({ ...config, folder }), shardSource({ ...config, folder })];
@@ -86,7 +87,7 @@ async function addUser(directory: DirectoryClient, username: string): Promise<Pu
   return directory.ask('user.create', { ...names, ...rest });
 }
 
-t.test('ACTOR36 a caller with the answer to a membership change finds it in the list of boards', async (t) => {
+t.test('BOARD51 a caller with the answer to a membership change finds it in the list of boards', async (t) => {
   const app = await startTestApp(t, { SHARDS: '3' });
   const [owner, guest] = [await newUser(app.api), await newUser(app.api)];
   for (let round = 0; round < 10; round += 1) {
@@ -105,7 +106,7 @@ t.test('ACTOR36 a caller with the answer to a membership change finds it in the 
   }
 });
 
-t.test('ACTOR37 memberships not delivered when the service ended are delivered later', async (t) => {
+t.test('OUTBOX10 memberships not delivered when the service ended are delivered later', async (t) => {
   const settings = { DATA_DIR: await temporaryFolder(t), SHARDS: '1' };
   const app = await startTestApp(t, settings);
   const [owner, guest] = [await newUser(app.api), await newUser(app.api)];
@@ -159,7 +160,7 @@ async function addBoard({ boards }: DataServices, creator: PublicUser): Promise<
   return target;
 }
 
-t.test('ACTOR38 a changed profile reaches all boards of its user', async (t) => {
+t.test('MEMBER9 a changed profile reaches all boards of its user', async (t) => {
   const services = await startServices(t, { SHARDS: '2' });
   const user = await addUser(services.directory, 'ann');
   const boards = [await addBoard(services, user), await addBoard(services, user), await addBoard(services, user)];
@@ -169,7 +170,7 @@ t.test('ACTOR38 a changed profile reaches all boards of its user', async (t) => 
   for (const { json } of await updates) t.match(JSON.parse(json), { data: { members } });
 });
 
-t.test('ACTOR39 a profile that changes while its user is invited reaches the board', async (t) => {
+t.test('MEMBER9 a profile that changes while its user is invited reaches the board', async (t) => {
   const services = await startServices(t, { SHARDS: '1' });
   const [owner, guest] = [await addUser(services.directory, 'owner'), await addUser(services.directory, 'guest')];
   const target = await addBoard(services, owner);
@@ -205,8 +206,7 @@ t.test('OUTBOX10 a profile that was not delivered when the service ended is deli
   const again = await startTestApp(t, settings);
   const membersOf = async (): Promise<string> =>
     JSON.stringify((await again.api.request('GET', `/boards/${board}`, { token: owner.token })).body);
-  // The test's own time-out ends the wait.
-  while (!(await membersOf()).includes(`new ${guest.id}`)) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(async () => (await membersOf()).includes(`new ${guest.id}`));
   // Answers wait for what its user has pending, so the rows are gone after these.
   for (const { token } of [owner, guest]) {
     await again.api.request('PATCH', '/auth/me', { token, json: { lastname: 'Last' } });
@@ -217,7 +217,7 @@ t.test('OUTBOX10 a profile that was not delivered when the service ended is deli
   t.strictSame(pushedBy(left), [], 'what was delivered has left the outbox');
 });
 
-t.test('OUTBOX11 membership changes in the form of earlier versions are delivered', async (t) => {
+t.test('OUTBOX10 membership changes in the form of earlier versions are delivered', async (t) => {
   const settings = { DATA_DIR: await temporaryFolder(t), SHARDS: '1' };
   const app = await startTestApp(t, settings);
   const owner = await newUser(app.api);

@@ -9,7 +9,7 @@ import type { BoardOutcome } from '../../src/domain/commands/decide.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
-import { deletedUser, type PublicUser } from '../../src/domain/user.js';
+import { deletedUser, type PublicUser } from '../../src/domain/account/user.js';
 import { door } from '../support/delivery/fakeOutbox.js';
 import { ann, ben } from '../support/store/faultyStorePartition.js';
 
@@ -106,7 +106,7 @@ class FakeService {
 const named = (user: PublicUser, firstname: string): PublicUser => ({ ...user, firstname });
 const away = (board: string): AppError => new AppError('unavailable', `${board} is away`);
 
-t.test('ACTOR33 a changed profile reaches every board of its user, one after another, and is then confirmed', async (t) => {
+t.test('MEMBER9 a changed profile reaches every board of its user, one after another, and is then confirmed', async (t) => {
   const service = new FakeService(t);
   let open = 0;
   service.atBoard = async () => {
@@ -126,7 +126,7 @@ t.test('ACTOR33 a changed profile reaches every board of its user, one after ano
   t.strictSame([service.refreshed.length, service.confirmed], [3, [1, 2]], 'a user without boards has no copies');
 });
 
-t.test('ACTOR33 an answer waits for its user alone, and after a while no longer', async (t) => {
+t.test('MEMBER9 an answer waits for its user alone, and after a while no longer', async (t) => {
   const service = new FakeService(t);
   const { passed, open } = door();
   service.atBoard = (board) => (board === 'shut' ? passed : undefined);
@@ -142,7 +142,7 @@ t.test('ACTOR33 an answer waits for its user alone, and after a while no longer'
   t.strictSame(service.confirmed, [2, 1]);
 });
 
-t.test('ACTOR34 a profile that changes during its delivery is delivered', async (t) => {
+t.test('MEMBER9 a profile that changes during its delivery is delivered', async (t) => {
   const service = new FakeService(t);
   let isFirst = true;
   service.atBoard = () => {
@@ -155,7 +155,7 @@ t.test('ACTOR34 a profile that changes during its delivery is delivered', async 
   t.strictSame(service.confirmed, [1, 2]);
 });
 
-t.test('ACTOR35 a board that fails is tried again, a missing one is not, and neither delays the others', async (t) => {
+t.test('MEMBER9 a board that fails is tried again, a missing one is not, and neither delays the others', async (t) => {
   const service = new FakeService(t);
   let failures = 2;
   service.atBoard = (board) => {
@@ -171,7 +171,7 @@ t.test('ACTOR35 a board that fails is tried again, a missing one is not, and nei
   t.equal(service.log.length, 1, 'the trouble is logged once');
 });
 
-t.test('ACTOR35 however many users have a board that fails, the users behind them are served', async (t) => {
+t.test('MEMBER9 however many users have a board that fails, the users behind them are served', async (t) => {
   const service = new FakeService(t);
   service.atBoard = (board) => {
     if (board === 'frozen') throw away(board);
@@ -182,7 +182,7 @@ t.test('ACTOR35 however many users have a board that fails, the users behind the
   t.equal(service.refreshed.length, 51, 'in the first round');
 });
 
-t.test('ACTOR53 after an outdated profile the courier delivers the current one', async (t) => {
+t.test('MEMBER9 after an outdated profile the courier delivers the current one', async (t) => {
   const service = new FakeService(t);
   // The directory has moved, and another courier has delivered this one.
   service.users.set(ben.id, named(ben, 'Benno'));
@@ -192,7 +192,7 @@ t.test('ACTOR53 after an outdated profile the courier delivers the current one',
   t.strictSame(service.refreshed, ['b1: Ben', 'b2: Ben', 'b1: Benno', 'b2: Benno']);
 });
 
-t.test('ACTOR53 an attempt that is repeated carries the current profile', async (t) => {
+t.test('MEMBER9 an attempt that is repeated carries the current profile', async (t) => {
   const service = new FakeService(t);
   service.users.set(ben.id, named(ben, 'Benno'));
   service.boards.set(ben.id, ['b1', 'b2']);
@@ -208,7 +208,7 @@ t.test('ACTOR53 an attempt that is repeated carries the current profile', async 
   t.strictSame(service.refreshed, ['b1: Ben', 'b2: Ben', 'b1: Benno', 'b2: Benno'], 'the outdated one is not delivered again');
 });
 
-t.test('DEL5 a deleted user is taken off every board; a board that fails delays no other and is visited again', async (t) => {
+t.test('DEL1 a deleted user is taken off every board; a board that fails delays no other and is visited again', async (t) => {
   const service = new FakeService(t);
   const failures = ['b2'];
   service.atBoard = (board) => {
@@ -249,7 +249,7 @@ function startRenaming(service: FakeService, users: number, boardsOfEach: number
   return { visits: () => visits, stop: () => (isOver = true) };
 }
 
-t.test('OUTBOX13 between two boards of a user, every other user who changes names gets one board', async (t) => {
+t.test('HOSTILE46 between two boards of a user, every other user who changes names gets one board', async (t) => {
   const service = new FakeService(t);
   const [users, boards] = [20, 30];
   // Without an end the old loop would never let go of its place.
@@ -265,7 +265,7 @@ t.test('OUTBOX13 between two boards of a user, every other user who changes name
   attack.stop();
 });
 
-t.test('OUTBOX13 a user who changes names all the time reaches every board, pass by pass', async (t) => {
+t.test('HOSTILE46 a user who changes names all the time reaches every board, pass by pass', async (t) => {
   const service = new FakeService(t);
   const attack = startRenaming(service, 1, 50, 400);
   const latest = (): string => service.users.get('attacker 0')?.firstname ?? '';
@@ -276,7 +276,7 @@ t.test('OUTBOX13 a user who changes names all the time reaches every board, pass
   attack.stop();
 });
 
-t.test('DEL13 a deletion does not wait for changed names, even if they hold all their places', async (t) => {
+t.test('DEL1 a deletion does not wait for changed names, even if they hold all their places', async (t) => {
   const service = new FakeService(t);
   const { passed, open } = door();
   service.atBoard = (board) => (board === 'shut' ? passed : undefined);
@@ -289,7 +289,7 @@ t.test('DEL13 a deletion does not wait for changed names, even if they hold all 
   open();
 });
 
-t.test('DEL13 a deletion is taken although more entries wait than memory holds', async (t) => {
+t.test('DEL1 a deletion is taken although more entries wait than memory holds', async (t) => {
   const service = new FakeService(t);
   const { passed, open } = door();
   service.atBoard = (board) => (board === 'shut' ? passed : undefined);
@@ -301,7 +301,7 @@ t.test('DEL13 a deletion is taken although more entries wait than memory holds',
   open();
 });
 
-t.test('DEL14 a user whose changed name is under way, or waits for its turn, is erased at once', async (t) => {
+t.test('DEL1 a user whose changed name is under way, or waits for its turn, is erased at once', async (t) => {
   const service = new FakeService(t);
   const { passed, open } = door();
   const boards = Array.from({ length: 100 }, (_, n) => `b${n}`);

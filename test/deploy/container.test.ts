@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { SETTINGS } from '../../src/settings.js';
+import { SETTINGS } from '../../src/settings/settings.js';
 import { packagePath } from '../../src/paths.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { freePort } from '../support/service/ports.js';
@@ -22,7 +22,7 @@ async function exitCode(program: string, args: readonly string[], env: NodeJS.Pr
   return code;
 }
 
-t.test('DEPLOY7 every file that the image copies exists and is sent to the builder', async (t) => {
+t.test('DEPLOY8 every file that the image copies exists and is sent to the builder', async (t) => {
   const ignore = (await readFile(packagePath('.dockerignore'), 'utf8')).split('\n');
   const sent = ignore.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
   const copied = await copiedFromContext();
@@ -95,19 +95,21 @@ for (const [file, services] of Object.entries({
 })) {
   const path = packagePath('deploy', file);
 
-  t.test(`DEPLOY9 docker compose accepts ${file}`, compose, async (t) => {
+  t.test(`DEPLOY1 docker compose accepts ${file}`, compose, async (t) => {
     const env = { ...process.env, ...COMPOSE_ENVIRONMENT };
     const { stdout } = await run(pathOf(docker), ['compose', '-f', path, 'config', '--format', 'json'], { env });
     const config = JSON.parse(stdout) as { services: Record<string, unknown> };
     t.strictSame(Object.keys(config.services).sort(), services);
   });
 
-  t.test(`DEPLOY10 every setting in ${file} is a setting of the service`, async (t) => {
+  t.test(`DEPLOY1 every setting in ${file} is a setting of the service`, async (t) => {
     const known = new Set(Object.values(SETTINGS).map(({ name }) => name));
     const instance = /(?:^x-instance|^ {2}switchboard):[^]*?\n {2,4}environment:\n((?: {4,}.*\n)+?)(?= {2,4}volumes)/m;
     const lines = instance.exec(await readFile(path, 'utf8'))?.[1] ?? '';
     const names = [...lines.matchAll(/^ +([A-Z_]+):/gm)].map(([, name = '']) => name);
     t.ok(names.includes('JWT_SECRET'), 'the lines are found');
     t.strictSame(names.filter((name) => !known.has(name)), []);
+    t.match(await readFile(path, 'utf8'), /env_file:\n +- path: \.env\n +required: false\n/, 'and every other one in deploy/.env is passed on');
+    t.strictSame(['DATA_DIR', 'HOST', 'PORT'].filter((name) => !names.includes(name)), [], 'but those of the container');
   });
 }

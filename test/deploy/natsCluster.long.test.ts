@@ -36,7 +36,7 @@ for (const version of [REPLICATION_NATS, RECOMMENDED_NATS]) {
   });
 }
 
-t.test('DEPLOY15 the compose file and the unit set exactly the variables that nats-cluster.conf reads', async (t) => {
+t.test('DEPLOY14 the compose file and the unit set exactly the variables that nats-cluster.conf reads', async (t) => {
   const wanted = variablesIn(/\$(SWITCHBOARD_NATS_[A-Z_]+)/g, await readFile(CONFIG, 'utf8'));
   t.equal(wanted.length, 9);
   const compose = await readFile(packagePath('deploy', 'compose.machines.yaml'), 'utf8');

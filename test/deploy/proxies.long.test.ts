@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
 import { WebSocket } from 'ws';
-import { SETTINGS } from '../../src/settings.js';
+import { SETTINGS } from '../../src/settings/settings.js';
 import { packagePath } from '../../src/paths.js';
 import { Api } from '../support/http/api.js';
 import { startTestApp, type TestApp } from '../support/service/app.js';
@@ -81,7 +81,7 @@ for (const kind of [nginx, caddy]) {
       else t.match(far, { status: 413, body: { detail: 'The request is too large' } }, 'far more is stopped');
     });
 
-    t.test('DEPLOY13 an import of any allowed size passes the proxy', async (t) => {
+    t.test('DEPLOY2 an import of any allowed size passes the proxy', async (t) => {
       for (const path of ['/boards/import', '/api/boards/import']) {
         const headers = { 'content-type': 'application/json', 'content-length': LARGE_IMPORT_BYTES };
         const sent = request(`${app.url}${path}`, { method: 'POST', headers, agent: false });
@@ -94,7 +94,7 @@ for (const kind of [nginx, caddy]) {
       }
     });
 
-    t.test('DEPLOY3 wrong passwords count for the address of the client, not of the proxy', async (t) => {
+    t.test('DEPLOY6 wrong passwords count for the address of the client, not of the proxy', async (t) => {
       const user = await register(app.api);
       const guess = (from: string, login: string, password: string, claims = ''): Promise<number> =>
         logInFrom(from, app.url, login, password, claims);
@@ -127,7 +127,7 @@ for (const kind of [nginx, caddy]) {
   });
 }
 
-t.test('DEPLOY5 the limits of nginx.conf fit the defaults of the service', async (t) => {
+t.test('DEPLOY2 the limits of nginx.conf fit the defaults of the service', async (t) => {
   const text = await readFile(packagePath('deploy', nginx.file), 'utf8');
   const most = Number(/client_max_body_size (\d+)m;/.exec(text)?.[1]) * MIB;
   const largest = Number(SETTINGS.maxAttachmentBytes.default);

@@ -3,9 +3,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv, promisify } from 'node:util';
 import t from 'tap';
-import { loadConfig, settingText } from '../../src/config.js';
+import { loadConfig, settingText } from '../../src/settings/config.js';
 import { packagePath } from '../../src/paths.js';
-import { SETTINGS } from '../../src/settings.js';
+import { SETTINGS } from '../../src/settings/settings.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { lookFor, pathOf, skipWithout } from '../support/service/programs.js';
 
@@ -31,7 +31,7 @@ async function prepareUnits(folder: string): Promise<string[]> {
 }
 
 const options = { skip: skipWithout(analyze) };
-t.test('DEPLOY11 systemd accepts the units, and their sandbox is tight', options, async (t) => {
+t.test('DEPLOY1 systemd accepts the units, and their sandbox is tight', options, async (t) => {
   const units = await prepareUnits(await temporaryFolder(t));
   t.equal(units.length, 4);
   for (const unit of units) {
@@ -42,7 +42,7 @@ t.test('DEPLOY11 systemd accepts the units, and their sandbox is tight', options
   }
 });
 
-t.test('DEPLOY12 the environment file shows the true defaults and is valid except for the secret', async (t) => {
+t.test('DEPLOY1 the environment file shows the true defaults and is valid except for the secret', async (t) => {
   const text = await readFile(packagePath('deploy', 'switchboard.env'), 'utf8');
   const shown = parseEnv(text.replace(/^#([A-Z_]+=)/gm, '$1'));
   const settings = new Map(Object.values(SETTINGS).map((setting) => [setting.name, setting]));

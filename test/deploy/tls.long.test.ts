@@ -90,7 +90,7 @@ t.test('TLS1 with a certificate the service speaks only HTTPS and wss', options,
   t.match(await socket.closed, { code: 1001 }, 'a stop sends the close code here as well');
 });
 
-t.test('TLS2 a renewed certificate serves new connections, and open connections continue', options, async (t) => {
+t.test('TLS5 a renewed certificate serves new connections, and open connections continue', options, async (t) => {
   const { app, files, first } = await startSecure(t);
   const member = await newMember(app.url, first.pem);
   const kept = keptConnection();
@@ -112,7 +112,7 @@ t.test('TLS2 a renewed certificate serves new connections, and open connections 
   for (const socket of [before, after]) t.match(await socket.closed, { code: 1001 }, 'a stop ends both');
 });
 
-t.test('TLS3 a broken renewal changes nothing and is logged', options, async (t) => {
+t.test('TLS4 a broken renewal changes nothing and is logged', options, async (t) => {
   const { app, files, first, log } = await startSecure(t);
   const second = await files.make('second');
   await files.install({ certFile: second.certFile, keyFile: first.keyFile });
@@ -157,14 +157,14 @@ t.test('TLS5 SIGHUP makes the process read its certificate again', options, asyn
   t.equal(await service.stop(), 0);
 });
 
-t.test('TLS6 without a certificate SIGHUP changes nothing', async (t) => {
+t.test('TLS5 without a certificate SIGHUP changes nothing', async (t) => {
   const service = await startProcess(t, {});
   process.kill(service.pid, 'SIGHUP');
   t.equal((await fetch(`${service.url}/health`)).status, 200);
   t.equal(await service.stop(), 0, 'and the process was still there to be stopped');
 });
 
-t.test('TLS7 hundreds of connections before and after a renewal cause no fault', options, async (t) => {
+t.test('TLS5 hundreds of connections before and after a renewal cause no fault', options, async (t) => {
   const files = await CertificateFolder.make(t);
   const [first, second] = [await files.make('first'), await files.make('second')];
   await files.install(first);

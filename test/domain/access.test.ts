@@ -1,10 +1,10 @@
 import t from 'tap';
-import { parseBoardCommand } from '../../src/cluster/boardShapes.js';
+import { parseBoardCommand } from '../../src/cluster/shapes/boardShapes.js';
 import type { BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../../src/domain/commands/commands.js';
 import { decide } from '../../src/domain/commands/decide.js';
 import type { ErrorData } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, Scenario } from './scenario.js';
@@ -24,11 +24,11 @@ t.test('ACCESS2 a caller who is not a member gets 403 for every input', async (t
   like(t, refusal('board.update', BOARD_ID, cleo), { code: 'forbidden', detail: /not a member/ });
 });
 
-t.test('ACCESS3 a member gets 403 for an operation of owners, for every input', async (t) => {
+t.test('ACCESS2 a member gets 403 for an operation of owners, for every input', async (t) => {
   like(t, refusal('board.update', BOARD_ID, ben), { code: 'forbidden', detail: /owner/ });
 });
 
-t.test('ACCESS4 invalid input is reported last, to callers with access', async (t) => {
+t.test('ACCESS1 invalid input is reported last, to callers with access', async (t) => {
   t.strictSame(refusal('board.update', BOARD_ID, ann), refused.refused);
 });
 
@@ -55,7 +55,7 @@ t.test('ACCESS5 an id of another kind is not found', async (t) => {
   t.equal(scenario.ask(ann, 'label.list', ann.id, {}).error?.detail, 'Board not found', 'a member is not a board');
 });
 
-t.test('ACCESS8 every id of the path is looked up before the role of the caller and the body are checked', async (t) => {
+t.test('ACCESS1 every id of the path is looked up before the role of the caller and the body are checked', async (t) => {
   const scenario = Scenario.withBoard();
   const missing: ReadonlyArray<[BoardOperation, Uuid, string, string]> = [
     ['card.create', BOARD_ID, 'column_id', 'Column not found'],
@@ -71,14 +71,14 @@ t.test('ACCESS8 every id of the path is looked up before the role of the caller 
   }
 });
 
-t.test('ACCESS6 the service itself needs no membership', async (t) => {
+t.test('the service itself needs no membership', async (t) => {
   const scenario = Scenario.withBoard();
   const { error, events } = scenario.askAs('system', 'board.update', BOARD_ID, { title: 'By itself' });
   t.equal(error, null);
   t.equal(events[0]?.user_id, null);
 });
 
-t.test('ACCESS9 a message cannot lower the role that the handler of the board requires', async (t) => {
+t.test('ACCESS53 a message cannot lower the role that the handler of the board requires', async (t) => {
   const { state } = Scenario.withBoard();
   const forged = { op: 'board.delete', caller: { user_id: ben.id, role: 'anyone' }, target: BOARD_ID, input: {} };
   const context = { now: '2030-01-01T00:00:00.000Z', limits: DEFAULT_LIMITS, newId: () => UNKNOWN_ID };
@@ -89,12 +89,12 @@ t.test('ACCESS9 a message cannot lower the role that the handler of the board re
   }
 });
 
-t.test('ACCESS9 an operation of the service itself is refused to the owner too', async (t) => {
+t.test('ACCESS53 an operation of the service itself is refused to the owner too', async (t) => {
   const { error } = Scenario.withBoard().ask(ann, 'member.refresh', BOARD_ID, { user: { ...ben, username: 'benny' } });
   like(t, error, { code: 'forbidden', detail: /service/ });
 });
 
-t.test('ACCESS7 a fault inside a handler is not reported as a refusal', async (t) => {
+t.test('HTTP6 a fault inside a handler is not reported as a refusal', async (t) => {
   const { state } = Scenario.withBoard();
   const caller = { user_id: ann.id };
   const command = { op: 'label.create', caller, target: BOARD_ID, input: { name: 'a', color: 'red' } } as const;

@@ -21,7 +21,7 @@ t.test('ATT1 an uploaded file becomes part of its card, and its event has no con
   like(t, scenario.must(ben, 'card.get', card, {}), { attachments: [{ id: file.id }] });
 });
 
-t.test('ATT2 attachments are in order of upload, and deleting one emits its last state', async (t) => {
+t.test('ATT1 attachments are in order of upload, and deleting one emits its last state', async (t) => {
   const { scenario, card } = withCard();
   const file = { name: 'a', mime_type: 'text/plain', size: 1 };
   const [late, early] = ['b0a2db0a-2d00-4000-8000-0000000000ff', 'b0a2db0a-2d00-4000-8000-0000000000aa'];

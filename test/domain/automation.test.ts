@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { RuleFields } from '../../src/domain/model.js';
-import { RANK_LIMIT } from '../../src/domain/board/rank.js';
+import { RANK_LIMIT } from '../../src/domain/board/order/rank.js';
 import { crowdedBoard, idOf } from './crowdedBoard.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, Scenario } from './scenario.js';
@@ -28,7 +28,7 @@ function stage(rules: (at: Omit<Stage, 'scenario' | 'card'>) => Partial<RuleFiel
   return { scenario, todo, doing, done, card, label };
 }
 
-t.test('AUTO1 rules for created cards never run', async (t) => {
+t.test('AUTO2 rules for created cards never run', async (t) => {
   const { scenario, todo } = stage(() => [{ trigger_type: 'CARD_CREATED', action_user_id: ben.id }]);
   const input = { column_id: todo, title: 'new', description: null, position: null };
   const { body, eventTypes } = scenario.ask(ann, 'card.create', BOARD_ID, input);
@@ -58,7 +58,7 @@ t.test('AUTO2 a move elsewhere, or within the column, does not trigger the rule'
   t.strictSame(types(todo, 0), ['card.moved', 'card.assigned'], 'coming back from another column does');
 });
 
-t.test('AUTO3 adding a label triggers a rule only if the label is new on the card', async (t) => {
+t.test('AUTO2 adding a label triggers a rule only if the label is new on the card', async (t) => {
   const { scenario, card, label, done } = stage(({ label, done }) => [
     { trigger_type: 'LABEL_ADDED', trigger_label_id: label, action_type: 'MOVE_TO_COLUMN', action_column_id: done },
   ]);
@@ -89,14 +89,14 @@ t.test('AUTO4 a rule moves a card to the end of its column, and does nothing if 
   t.strictSame(eventTypes, ['card.moved']);
 });
 
-t.test('AUTO5 a rule that assigns an assigned user does nothing', async (t) => {
+t.test('AUTO4 a rule that assigns an assigned user does nothing', async (t) => {
   const { scenario, card, doing } = stage(({ doing }) => [{ trigger_column_id: doing, action_user_id: ben.id }]);
   scenario.must(ann, 'card.assign', card, { user_ids: [ben.id] });
   const { eventTypes } = scenario.ask(ann, 'card.move', card, { column_id: doing, position: 0 });
   t.strictSame(eventTypes, ['card.moved']);
 });
 
-t.test('AUTO6 the actions of a rule trigger no other rule', async (t) => {
+t.test('AUTO7 the actions of a rule trigger no other rule', async (t) => {
   const { scenario, card, doing, done } = stage(({ doing, done }) => [
     { trigger_column_id: doing, action_type: 'MOVE_TO_COLUMN', action_column_id: done },
     { trigger_column_id: done, action_user_id: ben.id },
@@ -120,7 +120,7 @@ t.test('AUTO7 rules run in the order of creation, and all see the trigger', asyn
   like(t, body, { column_id: done, assignees: [{ id: ben.id }] });
 });
 
-t.test('AUTO8 disabled rules do not run', async (t) => {
+t.test('AUTO2 disabled rules do not run', async (t) => {
   const disabled = ({ doing }: { doing: string }) => [
     { trigger_column_id: doing, action_user_id: ben.id, is_enabled: false },
   ];

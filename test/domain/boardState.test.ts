@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import { crowdedBoard, idOf } from './crowdedBoard.js';
 import { ann, ben, BOARD_ID, Scenario } from './scenario.js';
 
-t.test('STATE1 loading does not depend on the order of the records', async (t) => {
+t.test('loading does not depend on the order of the records', async (t) => {
   const loaded = crowdedBoard({ columns: 5, cards: 300, items: 5 });
   const { entities } = loaded;
   const reversed = { ...entities, column: entities.column.toReversed(), card: entities.card.toReversed() };
@@ -20,12 +20,12 @@ t.test('STATE1 loading does not depend on the order of the records', async (t) =
   t.match(json, /"card 1".*"card 300"/);
 });
 
-t.test('STATE2 loading without the record of the board itself throws', async (t) => {
+t.test('loading without the record of the board itself throws', async (t) => {
   const { seq, entities } = crowdedBoard({ columns: 1, cards: 0, items: 0 });
   t.throws(() => BoardState.load({ epoch: '0', seq, entities: { ...entities, board: [] } }), /its own record/);
 });
 
-t.test('STATE3 the bytes of a board grow with its text and shrink when text is removed', async (t) => {
+t.test('the bytes of a board grow with its text and shrink when text is removed', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
   const empty = scenario.state.bytes;
@@ -38,7 +38,7 @@ t.test('STATE3 the bytes of a board grow with its text and shrink when text is r
   t.equal(scenario.state.bytes, empty);
 });
 
-t.test('STATE4 equal creation times are ordered by id, before and after a load', async (t) => {
+t.test('RANK12 equal creation times are ordered by id, before and after a load', async (t) => {
   const state = BoardState.load(crowdedBoard({ columns: 1, cards: 1, items: 0 }));
   const now = '2030-01-01T00:00:00.000Z';
   // As an import does it, and as older versions did.
@@ -50,7 +50,7 @@ t.test('STATE4 equal creation times are ordered by id, before and after a load',
   t.strictSame(ids, [idOf('1a', 1), idOf('1a', 2), idOf('1b', 1), idOf('1b', 2)]);
 });
 
-t.test('STATE5 in a column of ten thousand cards a move touches one record', async (t) => {
+t.test('RANK8 in a column of ten thousand cards a move touches one record', async (t) => {
   const state = BoardState.load(crowdedBoard({ columns: 2, cards: 10_000, items: 0 }));
   const caller = { user_id: ben.id };
   const context = { now: '2030-01-01T00:00:00.000Z', limits: DEFAULT_LIMITS, newId: () => idOf('aa', 1) };

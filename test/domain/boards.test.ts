@@ -21,7 +21,7 @@ t.test('BOARD1 creating a board makes its creator the owner, emits no event and 
   );
 });
 
-t.test('BOARD2 a board key that is taken is refused, so that another can be drawn', async (t) => {
+t.test('a board key that is taken is refused, so that another can be drawn', async (t) => {
   const scenario = Scenario.withBoard();
   const input = { title: 'Again', description: null, creator: cleo };
   t.equal(scenario.ask(cleo, 'board.create', BOARD_ID, input).error?.code, 'conflict');
@@ -38,7 +38,7 @@ t.test('BOARD3 the full board has columns with cards, labels, members and its nu
   t.strictSame(decision.changes, []);
 });
 
-t.test('BOARD4 a caller that knows the latest number gets no body', async (t) => {
+t.test('BOARD3 a caller that knows the latest number gets no body', async (t) => {
   const scenario = Scenario.withBoard();
   const { seq } = scenario.state;
   t.strictSame(scenario.ask(ben, 'board.get', BOARD_ID, { known: ['0', String(seq)] }).decision.outcome, {
@@ -49,7 +49,7 @@ t.test('BOARD4 a caller that knows the latest number gets no body', async (t) =>
   like(t, scenario.ask(ben, 'board.get', BOARD_ID, { known: [String(seq - 1), `x-${seq}`] }).body, { id: BOARD_ID });
 });
 
-t.test("BOARD5 a summary has the caller's role and no columns", async (t) => {
+t.test("BOARD51 a summary has the caller's role and no columns", async (t) => {
   const scenario = Scenario.withBoard();
   const summary = scenario.must(ben, 'board.summary', BOARD_ID, {});
   like(t, summary, { id: BOARD_ID, role: 'member', labels: [], members: [{ role: 'owner' }, { role: 'member' }] });
@@ -68,7 +68,7 @@ t.test('BOARD6 an update changes the given fields, sets updated_at and emits boa
   t.equal(scenario.must(ann, 'board.update', BOARD_ID, { description: null })['description'], null);
 });
 
-t.test('BOARD7 an update without fields changes nothing and emits nothing', async (t) => {
+t.test('BOARD6 an update without fields changes nothing and emits nothing', async (t) => {
   const scenario = Scenario.withBoard();
   const before = scenario.full.updated_at;
   const { body, events, decision } = scenario.ask(ann, 'board.update', BOARD_ID, {});
@@ -76,13 +76,13 @@ t.test('BOARD7 an update without fields changes nothing and emits nothing', asyn
   t.strictSame([events, decision.changes], [[], []]);
 });
 
-t.test('BOARD7 an undefined field counts as absent', async (t) => {
+t.test('BOARD6 an undefined field counts as absent', async (t) => {
   const scenario = Scenario.withBoard();
   const input = { title: undefined, description: 'new' } as unknown as { description: string };
   like(t, scenario.must(ann, 'board.update', BOARD_ID, input), { title: 'Plans', description: 'new' });
 });
 
-t.test('BOARD7 an update to equal values is an update', async (t) => {
+t.test('BOARD6 an update to equal values is an update', async (t) => {
   const scenario = Scenario.withBoard();
   t.strictSame(scenario.ask(ann, 'board.update', BOARD_ID, { title: 'Plans' }).eventTypes, ['board.updated']);
 });
@@ -101,13 +101,13 @@ t.test('BOARD8 deleting a board emits its id and ends every membership', async (
   ]);
 });
 
-t.test('BOARD9 every command to a missing board answers "not found"', async (t) => {
+t.test('BOARD8 every command to a missing board answers "not found"', async (t) => {
   const scenario = Scenario.withoutBoard();
   t.strictSame(scenario.ask(ann, 'board.get', BOARD_ID, {}).error, { code: 'not_found', detail: 'Board not found' });
   t.strictSame(scenario.ask(ann, 'card.get', UNKNOWN_ID, {}).error, { code: 'not_found', detail: 'Card not found' });
 });
 
-t.test('BOARD10 only members can read events, which the board itself does not hold', async (t) => {
+t.test('ACCESS2 only members can read events, which the board itself does not hold', async (t) => {
   const scenario = Scenario.withBoard();
   t.strictSame(scenario.ask(ben, 'board.events', BOARD_ID, { since: { epoch: '0', seq: 0 } }).decision.outcome, { ok: true, json: null });
   t.equal(scenario.ask(cleo, 'board.events', BOARD_ID, { since: { epoch: '0', seq: 0 } }).error?.code, 'forbidden');

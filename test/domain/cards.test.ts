@@ -1,5 +1,5 @@
 import t from 'tap';
-import { RANK_GAP } from '../../src/domain/board/rank.js';
+import { RANK_GAP } from '../../src/domain/board/order/rank.js';
 import { crowdedBoard, idOf } from './crowdedBoard.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, Scenario, type Result } from './scenario.js';
@@ -7,7 +7,7 @@ import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, Scenario, type Result } from './s
 const titles = (scenario: Scenario): string[][] =>
   scenario.full.columns.map(({ cards }) => cards.map(({ title }) => title));
 
-t.test('CARD1 a new card goes last or to the given position', async (t) => {
+t.test('COLUMN1 a new card goes last or to the given position', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
   scenario.addCard(column, 'two');
@@ -17,7 +17,7 @@ t.test('CARD1 a new card goes last or to the given position', async (t) => {
   t.strictSame(titles(scenario), [['one', 'two', 'three', 'four']]);
 });
 
-t.test('CARD2 card.created carries the whole card that the creator gets', async (t) => {
+t.test('COLUMN1 card.created carries the whole card that the creator gets', async (t) => {
   const scenario = Scenario.withBoard();
   const column_id = scenario.addColumn('A');
   const input = { column_id, title: 'Write', description: 'a "lot"', position: null };
@@ -43,7 +43,7 @@ t.test('CARD2 card.created carries the whole card that the creator gets', async 
   t.strictSame(scenario.must(ben, 'card.get', body?.id ?? '', {}), body);
 });
 
-t.test('CARD3 a card cannot be created in, or moved to, a column that is not on the board', async (t) => {
+t.test('ACCESS5 a card cannot be created in, or moved to, a column that is not on the board', async (t) => {
   const scenario = Scenario.withBoard();
   const notFound = { code: 'not_found', detail: 'Column not found' };
   const input = { column_id: UNKNOWN_ID, title: 'x', description: null, position: null };
@@ -53,7 +53,7 @@ t.test('CARD3 a card cannot be created in, or moved to, a column that is not on 
   t.strictSame(scenario.ask(ann, 'card.move', card, { column_id: card, position: 0 }).error, notFound);
 });
 
-t.test('CARD4 an update changes the given fields, null clears the description, and an update without fields emits nothing', async (t) => {
+t.test('BOARD6 an update changes the given fields, null clears the description, and an update without fields emits nothing', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   const first = scenario.ask(ben, 'card.update', card, { description: 'long' });
@@ -75,7 +75,7 @@ t.test('CARD5 deleting a card emits its last state and removes its contents', as
   t.equal(scenario.ask(ben, 'item.delete', item, {}).error?.code, 'not_found');
 });
 
-t.test('CARD6 a move within the column follows the position', async (t) => {
+t.test('CARD7 a move within the column follows the position', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
   const [a] = ['a', 'b', 'c'].map((title) => scenario.addCard(column, title));
@@ -99,7 +99,7 @@ t.test('CARD7 a move to another column goes to the given position there, or last
   t.strictSame(titles(scenario), [[], ['b', 'c', 'x', 'a']]);
 });
 
-t.test('CARD8 a move to the current position keeps the rank and emits an event', async (t) => {
+t.test('CARD7 a move to the current position keeps the rank and emits an event', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
   const [a, b, c] = ['a', 'b', 'c'].map((title) => scenario.addCard(column, title));
@@ -125,7 +125,7 @@ t.test('CARD9 assigning adds members, emits one event for each named user, and e
   for (const { data } of events) t.strictSame(data, body);
 });
 
-t.test('CARD10 assigning assigned users changes nothing but emits events; an empty list does nothing', async (t) => {
+t.test('CARD9 assigning assigned users changes nothing but emits events; an empty list does nothing', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   scenario.must(ann, 'card.assign', card, { user_ids: [ben.id] });
@@ -158,7 +158,7 @@ t.test('CARD11 more users than the events of a card of this size allow are refus
   t.equal(assign(5).events.length, 5);
 });
 
-t.test('CARD12 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
+t.test('CARD14 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   scenario.must(ann, 'card.assign', card, { user_ids: [ben.id, ann.id] });
@@ -168,7 +168,7 @@ t.test('CARD12 unassigning emits an event, and a user who is not assigned is not
   t.equal(scenario.ask(ben, 'card.unassign', card, { user_id: ben.id }).error?.code, 'not_found');
 });
 
-t.test('CARD13 adding a label that is on the card changes nothing and emits nothing', async (t) => {
+t.test('CARD14 adding a label that is on the card changes nothing and emits nothing', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   const label_id = scenario.addLabel('urgent');
@@ -193,7 +193,7 @@ t.test('CARD14 removing a label emits card.unlabeled, and a label that is not on
   like(t, scenario.ask(ben, 'card.addLabel', card, { label_id: UNKNOWN_ID }).error, { detail: 'Label not found' });
 });
 
-t.test('CARD15 a refused command leaves the board unchanged, also for the next command', async (t) => {
+t.test('ACTOR7 a refused command leaves the board unchanged, also for the next command', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   const before = JSON.stringify(scenario.full);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { RANK_GAP } from '../../src/domain/board/rank.js';
+import { RANK_GAP } from '../../src/domain/board/order/rank.js';
 import { like } from './like.js';
 import { ann, ben, cleo, UNKNOWN_ID, Scenario } from './scenario.js';
 
@@ -8,7 +8,7 @@ function withCard(): { scenario: Scenario; card: string } {
   return { scenario, card: scenario.addCard(scenario.addColumn('A'), 'x') };
 }
 
-t.test('CHECK1 a new checklist goes last in its card', async (t) => {
+t.test('COLUMN1 a new checklist goes last in its card', async (t) => {
   const { scenario, card } = withCard();
   const { body, events } = scenario.ask(ben, 'checklist.create', card, { title: 'steps' });
   t.strictSame(body, {
@@ -26,7 +26,7 @@ t.test('CHECK1 a new checklist goes last in its card', async (t) => {
   like(t, scenario.must(ben, 'card.get', card, {}), { checklists: [{ title: 'steps' }, { title: 'more' }] });
 });
 
-t.test('CHECK2 renaming a checklist emits checklist.updated', async (t) => {
+t.test('BOARD6 renaming a checklist emits checklist.updated', async (t) => {
   const { scenario, card } = withCard();
   const checklist = scenario.addChecklist(card, 'steps');
   scenario.addItem(checklist, 'first');
@@ -36,7 +36,7 @@ t.test('CHECK2 renaming a checklist emits checklist.updated', async (t) => {
   like(t, scenario.ask(ben, 'checklist.update', checklist, {}), { events: [], body: { title: 'stages' } });
 });
 
-t.test('CHECK3 a checklist moves within its card', async (t) => {
+t.test('CARD7 a checklist moves within its card', async (t) => {
   const { scenario, card } = withCard();
   const [a] = ['a', 'b', 'c'].map((title) => scenario.addChecklist(card, title));
   const { events } = scenario.ask(ben, 'checklist.move', a ?? '', { position: 1 });
@@ -45,7 +45,7 @@ t.test('CHECK3 a checklist moves within its card', async (t) => {
   t.strictSame(titles, ['b', 'a', 'c']);
 });
 
-t.test('CHECK4 deleting a checklist removes its items, with one event', async (t) => {
+t.test('CARD5 deleting a checklist removes its items, with one event', async (t) => {
   const { scenario, card } = withCard();
   const checklist = scenario.addChecklist(card, 'steps');
   const item = scenario.addItem(checklist, 'first');
@@ -56,7 +56,7 @@ t.test('CHECK4 deleting a checklist removes its items, with one event', async (t
   t.equal(scenario.ask(ben, 'item.update', item, { is_done: true }).error?.code, 'not_found');
 });
 
-t.test('ITEM1 a new item goes last, not done and unassigned', async (t) => {
+t.test('COLUMN1 a new item goes last, not done and unassigned', async (t) => {
   const { scenario, card } = withCard();
   const checklist = scenario.addChecklist(card, 'steps');
   scenario.addItem(checklist, 'first');
@@ -75,7 +75,7 @@ t.test('ITEM1 a new item goes last, not done and unassigned', async (t) => {
   t.strictSame(events[0]?.data, body);
 });
 
-t.test('ITEM2 editing or completing an item emits checklist_item.updated', async (t) => {
+t.test('BOARD6 editing or completing an item emits checklist_item.updated', async (t) => {
   const { scenario, card } = withCard();
   const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
   const { body, events } = scenario.ask(ben, 'item.update', item, { is_done: true });
@@ -85,7 +85,7 @@ t.test('ITEM2 editing or completing an item emits checklist_item.updated', async
   like(t, scenario.must(ben, 'card.get', card, {}), { checklists: [{ items: [{ is_done: true }] }] });
 });
 
-t.test('ITEM3 an item moves within its checklist and to another one of the board', async (t) => {
+t.test('CARD7 an item moves within its checklist and to another one of the board', async (t) => {
   const { scenario, card } = withCard();
   const other = scenario.addCard(scenario.addColumn('B'), 'y');
   const [from, to] = [scenario.addChecklist(card, 'steps'), scenario.addChecklist(other, 'stages')];
@@ -108,7 +108,7 @@ interface Checklists {
   checklists: { items: { content: string }[] }[];
 }
 
-t.test('ITEM4 an item cannot move to a checklist that is not on the board', async (t) => {
+t.test('CARD50 an item cannot move to a checklist that is not on the board', async (t) => {
   const { scenario, card } = withCard();
   const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
   for (const checklist_id of [UNKNOWN_ID, card]) {
@@ -117,7 +117,7 @@ t.test('ITEM4 an item cannot move to a checklist that is not on the board', asyn
   }
 });
 
-t.test('ITEM5 deleting an item emits its last state', async (t) => {
+t.test('CARD5 deleting an item emits its last state', async (t) => {
   const { scenario, card } = withCard();
   const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
   const { json, events } = scenario.ask(ben, 'item.delete', item, {});
@@ -125,7 +125,7 @@ t.test('ITEM5 deleting an item emits its last state', async (t) => {
   like(t, events, [{ type: 'checklist_item.deleted', data: { id: item, content: 'first' } }]);
 });
 
-t.test('ITEM6 items are assigned by the rules of cards', async (t) => {
+t.test('CARD9 items are assigned by the rules of cards', async (t) => {
   const { scenario, card } = withCard();
   const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
   const { body, events, eventTypes } = scenario.ask(ben, 'item.assign', item, { user_ids: [ben.id, ann.id, ben.id] });
@@ -139,7 +139,7 @@ t.test('ITEM6 items are assigned by the rules of cards', async (t) => {
   like(t, strangers, { ok: false, error: { code: 'forbidden' }, unknownUsers: [cleo.id] });
 });
 
-t.test('ITEM7 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
+t.test('CARD14 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
   const { scenario, card } = withCard();
   const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
   scenario.must(ann, 'item.assign', item, { user_ids: [ben.id] });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { Chunks } from '../../src/domain/chunks.js';
+import { Chunks } from '../../src/domain/content/chunks.js';
 import { seededRandom } from '../support/seededRandom.js';
 
 const SIZE = 10;
@@ -16,7 +16,7 @@ function cut(file: Uint8Array, cuts: readonly number[]): Buffer[] {
   return found;
 }
 
-t.test('ATT66 a file is cut into chunks of one size, in whatever pieces it arrives', async (t) => {
+t.test('ATT60 a file is cut into chunks of one size, in whatever pieces it arrives', async (t) => {
   const random = seededRandom(26);
   for (let round = 0; round < 300; round += 1) {
     const file = Buffer.from(Array.from({ length: random.below(60) }, () => random.below(256)));
@@ -29,7 +29,7 @@ t.test('ATT66 a file is cut into chunks of one size, in whatever pieces it arriv
   t.strictSame(cut(Buffer.alloc(0), []), [], 'an empty file has no chunk');
 });
 
-t.test('ATT66 what is kept of a piece does not keep the memory of the whole piece', async (t) => {
+t.test('ATT60 what is kept of a piece does not keep the memory of the whole piece', async (t) => {
   const chunks = new Chunks(SIZE);
   const piece = new Uint8Array(1_005);
   t.equal([...chunks.add(piece)].length, 100);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { RANK_GAP } from '../../src/domain/board/rank.js';
+import { RANK_GAP } from '../../src/domain/board/order/rank.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, Scenario } from './scenario.js';
 
@@ -15,7 +15,7 @@ t.test('COLUMN1 a new column goes last or to the given position', async (t) => {
   t.strictSame(titles(scenario), ['A', 'B', 'C', 'D', 'E']);
 });
 
-t.test('COLUMN2 column.created carries the column that the creator gets', async (t) => {
+t.test('COLUMN1 column.created carries the column that the creator gets', async (t) => {
   const scenario = Scenario.withBoard();
   const { body, events } = scenario.ask(ben, 'column.create', BOARD_ID, {
     title: 'Done',
@@ -40,7 +40,7 @@ t.test('COLUMN2 column.created carries the column that the creator gets', async 
   t.strictSame(events[0]?.data, body);
 });
 
-t.test('COLUMN3 an update changes the given fields and keeps cards and rank', async (t) => {
+t.test('BOARD6 an update changes the given fields and keeps cards and rank', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
   scenario.addCard(column, 'card');
@@ -51,7 +51,7 @@ t.test('COLUMN3 an update changes the given fields and keeps cards and rank', as
   like(t, scenario.ask(ben, 'column.update', column, {}), { events: [], body: { title: 'B' } });
 });
 
-t.test('COLUMN4 after a move the column is at the given position of the new order', async (t) => {
+t.test('CARD7 after a move the column is at the given position of the new order', async (t) => {
   const scenario = Scenario.withBoard();
   const [a] = ['A', 'B', 'C', 'D'].map((title) => scenario.addColumn(title));
   const to = (position: number): string[] => {
@@ -65,7 +65,7 @@ t.test('COLUMN4 after a move the column is at the given position of the new orde
   t.strictSame(to(1e308), ['B', 'C', 'D', 'A']);
 });
 
-t.test('COLUMN5 a move to the current position keeps the rank and emits an event', async (t) => {
+t.test('CARD7 a move to the current position keeps the rank and emits an event', async (t) => {
   const scenario = Scenario.withBoard();
   const [, b, c] = ['A', 'B', 'C', 'D'].map((title) => scenario.addColumn(title));
   scenario.must(ann, 'column.delete', b ?? '', {});
@@ -74,7 +74,7 @@ t.test('COLUMN5 a move to the current position keeps the rank and emits an event
   like(t, events, [{ type: 'column.moved', user_id: ben.id, data: { id: c, rank: 3 * RANK_GAP } }]);
 });
 
-t.test('COLUMN6 deleting a column removes everything in it, with one event', async (t) => {
+t.test('CARD5 deleting a column removes everything in it, with one event', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
   const card = scenario.addCard(column, 'card');

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Uuid } from '../../src/domain/ids.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import { ann, ben, BOARD_ID, cleo, idleRule, Scenario } from './scenario.js';
 import type { WireResource } from './wire.js';
 

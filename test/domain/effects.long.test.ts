@@ -48,7 +48,7 @@ t.test('EFFECT1 a profile that is delivered twice changes the board once', async
   t.strictSame([isSilent(refresh()), isSilent(refresh())], [false, true]);
 });
 
-t.test('EFFECT5 the limits of a full board refuse only operations that are declared to grow it', async (t) => {
+t.test('QUOTA6 the limits of a full board refuse only operations that are declared to grow it', async (t) => {
   const refused = new Set<BoardOperation>();
   fc.assert(
     fc.property(steps, (series) => {
@@ -69,7 +69,7 @@ t.test('EFFECT5 the limits of a full board refuse only operations that are decla
   t.strictSame([...refused, 'item.move'].sort(), PLANNED.filter(isGrowing).sort());
 });
 
-t.test('EFFECT6 answers and events list the kinds that are declared', async (t) => {
+t.test('answers and events list the kinds that are declared', async (t) => {
   const found = new Map<BoardOperation, Set<string>>(PLANNED.map((op) => [op, new Set()]));
   fc.assert(
     fc.property(steps, (series) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { deletedUser } from '../../src/domain/user.js';
+import { deletedUser } from '../../src/domain/account/user.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, cleo, Scenario } from './scenario.js';
 
@@ -47,7 +47,7 @@ t.test('DEL3 many assignments go step by step', async (t) => {
   t.equal(second.events.length, 51);
 });
 
-t.test('DEL15 while a deleted user is taken off a board, no assignment is added', async (t) => {
+t.test('DEL3 while a deleted user is taken off a board, no assignment is added', async (t) => {
   const scenario = Scenario.withBoard();
   const [column, done] = [scenario.addColumn('A'), scenario.addColumn('Done')];
   const cards = Array.from({ length: 110 }, (_, n) => scenario.addCard(column, `card ${n}`));
@@ -82,7 +82,7 @@ t.test('DEL2 a board whose last owner is deleted goes to the heir, who may be a 
   like(t, shared.must(ben, 'member.list', BOARD_ID, {}), [{ user_id: ben.id }], 'with another owner nobody is added');
 });
 
-t.test('DEL8 a last owner without an heir stays on the board without name and address', async (t) => {
+t.test('DEL2 a last owner without an heir stays on the board without name and address', async (t) => {
   const scenario = Scenario.withBoard();
   const { body, events, eventTypes } = scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ann.id, heir: null });
   like(t, body, { state: 'kept' });

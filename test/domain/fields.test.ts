@@ -8,7 +8,7 @@ import { decide } from '../../src/domain/commands/decide.js';
 import type { BoardDocument } from '../../src/domain/document/boardDocument.js';
 import { boardKeyOf, IdSource, type Uuid } from '../../src/domain/ids.js';
 import { KINDS, type Change, type Entities, type Kind } from '../../src/domain/model.js';
-import { toPublicUser } from '../../src/domain/user.js';
+import { toPublicUser } from '../../src/domain/account/user.js';
 import { planImport } from '../../src/transfer/importPlan.js';
 import { Omissions } from '../../src/transfer/omissions.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
@@ -66,7 +66,7 @@ function checkTexts<K extends Kind>(t: Test, kind: K): void {
   }
 }
 
-t.test('FIELD2 every text of a record is shown, and counts in the size of its board', async (t) => {
+t.test('QUOTA3 every text of a record is shown, and counts in the size of its board', async (t) => {
   for (const kind of KINDS) checkTexts(t, kind);
 });
 

@@ -59,7 +59,7 @@ t.test('IDEM3 access is checked before an answer is given again', async (t) => {
   like(t, scenario.askOnce(ben, KEY, 'card.update', card, { title: 'by ben' }), { error: { code: 'not_found' } });
 });
 
-t.test('IDEM4 a repeated removal gets its answer although the thing, or its board, is gone', async (t) => {
+t.test('IDEM3 a repeated removal gets its answer although the thing, or its board, is gone', async (t) => {
   const { scenario, column, card } = withCard();
   const label = scenario.addLabel('urgent');
   scenario.must(ann, 'card.addLabel', card, { label_id: label });
@@ -88,7 +88,7 @@ t.test('IDEM4 a repeated removal gets its answer although the thing, or its boar
   });
 });
 
-t.test('IDEM5 a user who has left a board gets the answer to leaving again', async (t) => {
+t.test('IDEM3 a user who has left a board gets the answer to leaving again', async (t) => {
   const scenario = Scenario.withBoard();
   const leave = (): Result => scenario.askOnce(ben, KEY, 'member.remove', BOARD_ID, { user_id: ben.id });
   sameAnswer(t, leave(), leave());
@@ -110,7 +110,7 @@ t.test('IDEM6 a refusal is not kept', async (t) => {
   like(t, scenario.askOnce(ann, invalid, 'card.update', card, { title: 'valid' }), { error: null });
 });
 
-t.test('IDEM7 a read that prepares a change finds its answer, also before the body has arrived', async (t) => {
+t.test('IDEM1 a read that prepares a change finds its answer, also before the body has arrived', async (t) => {
   const { scenario, card } = withCard();
   const upload = { id: UNKNOWN_ID.replace(/^.{13}/, BOARD_ID.slice(0, 13)), name: 'a', mime_type: 'text/plain', size: 1 };
   const begin = (): Result => scenario.askOnce(ben, { ...KEY, fingerprint: null }, 'attachment.begin', card, {});
@@ -182,14 +182,14 @@ t.test('IDEM10 the first thing that a command with a UUID as its key creates has
   t.not(item(ann, 'any text'), 'any text');
 });
 
-t.test('IDEM11 the id of a board follows from the user, the key and the attempt', async (t) => {
+t.test('IDEM20 the id of a board follows from the user, the key and the attempt', async (t) => {
   const ids = [boardIdFrom(ann.id, 'a', 1), boardIdFrom(ann.id, 'a', 2), boardIdFrom(ann.id, 'b', 1), boardIdFrom(ben.id, 'a', 1)];
   t.equal(new Set(ids.map(boardKeyOf)).size, ids.length);
   for (const id of ids) t.match(parseUuid(id), /^.{14}4.{4}[89ab]/);
   t.equal(boardIdFrom(ann.id, 'a', 1), ids[0]);
 });
 
-t.test('IDEM39 a file whose upload has the id of something that came meanwhile is not attached', async (t) => {
+t.test('IDEM37 a file whose upload has the id of something that came meanwhile is not attached', async (t) => {
   const { scenario, column, card } = withCard();
   const key = 'a1b2c3d4-e5f6-4789-abcd-0123456789ab';
   const begun = scenario.askOnce(ben, { key, fingerprint: null }, 'attachment.begin', card, {});

@@ -2,7 +2,7 @@ import t from 'tap';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, Scenario } from './scenario.js';
 
-t.test('LABEL1 a created label emits an event and is listed in order of creation', async (t) => {
+t.test('LABEL2 a created label emits an event and is listed in order of creation', async (t) => {
   const scenario = Scenario.withBoard();
   const { body, events } = scenario.ask(ben, 'label.create', BOARD_ID, { name: 'urgent', color: '#f00' });
   t.strictSame(body, {

@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap';
-import { SETTINGS } from '../../src/settings.js';
+import { SETTINGS } from '../../src/settings/settings.js';
 import { BoardSize, jsonBytes } from '../../src/domain/board/boardSize.js';
 import { MAX_UNASSIGNED } from '../../src/domain/commands/members.js';
 import type { ImportedBoard, ImportedCard } from '../../src/domain/document/importedBoard.js';
 import { refuseOversizedPlan } from '../../src/domain/document/importLimits.js';
 import { LIMIT_TEXTS, MAX_ON_ONE, type BoardLimits } from '../../src/domain/limits.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import { DEFAULT_LIMITS, sizeAsLimits } from '../support/board/boardLimits.js';
 import { crowdedBoard } from './crowdedBoard.js';
 import { ann, ben, BOARD_ID, cleo, idleRule, Scenario, type Result } from './scenario.js';
@@ -23,7 +23,7 @@ function limitsAt(scenario: Scenario, roomier: Partial<BoardLimits> = {}): Board
   return { ...sizeAsLimits(scenario.state.size), bytes: DEFAULT_LIMITS.bytes, ...roomier };
 }
 
-t.test('QUOTA1 the estimated bytes of a board are an upper bound within a tenth of its JSON', async (t) => {
+t.test('QUOTA3 the estimated bytes of a board are an upper bound within a tenth of its JSON', async (t) => {
   for (const text of NASTY.flatMap((long) => [long, long.slice(0, 100)])) {
     t.equal(jsonBytes(text), Buffer.byteLength(JSON.stringify(text)) - 2, `${text.length} of U+${text.charCodeAt(0).toString(16)}`);
   }
@@ -53,7 +53,7 @@ t.test('QUOTA1 the estimated bytes of a board are an upper bound within a tenth 
   t.ok(nasty.state.size.bytes <= bare * 1.1 + 100, 'removed records are no longer counted');
 });
 
-t.test('HOSTILE36 a change of a long text weighs the new text once, and no text that stays or goes', async (t) => {
+t.test('a change of a long text weighs the new text once, and no text that stays or goes', async (t) => {
   let weighed = 0;
   const weigh = (text: string): number => {
     weighed += text.length >= 1_000 ? text.length : 0;
@@ -138,7 +138,7 @@ t.test('QUOTA3 a board refuses bytes above its limit, of every kind', async (t) 
   t.equal(scenario.ask(ann, 'card.update', card, { title: 'c' }).error, null);
 });
 
-t.test('QUOTA4 a card, a checklist and an item have limits of their own', async (t) => {
+t.test('QUOTA2 a card, a checklist and an item have limits of their own', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('To do');
   const card = scenario.addCard(column, 'Work');
@@ -211,7 +211,7 @@ t.test('QUOTA6 a board above its limits can be read, changed and shrunk; only gr
   t.equal(scenario.ask(ann, 'board.delete', BOARD_ID, {}).error, null);
 });
 
-t.test('QUOTA7 a member with many assignments is unassigned in steps and then removed', async (t) => {
+t.test('MEMBER4 a member with many assignments is unassigned in steps and then removed', async (t) => {
   const places = Array.from({ length: MAX_UNASSIGNED * 2 + 5 }, (_, n) => n);
   const card = { title: 'x', description: null, labels: [], assignee_ids: [ann.id, ben.id], checklists: [], attachments: [] };
   const item = { content: 'x', is_done: false, assignee_ids: [ben.id] };
@@ -245,7 +245,7 @@ t.test('QUOTA7 a member with many assignments is unassigned in steps and then re
   t.match(other.error, { code: 'forbidden' });
 });
 
-t.test('QUOTA8 a changed profile reaches a full board', async (t) => {
+t.test('MEMBER9 a changed profile reaches a full board', async (t) => {
   const scenario = Scenario.withBoard();
   scenario.limits = { ...DEFAULT_LIMITS, bytes: 1 };
   const user = { ...ben, firstname: 'Benjamin' };
@@ -253,7 +253,7 @@ t.test('QUOTA8 a changed profile reaches a full board', async (t) => {
   t.match(scenario.full.members, [{}, { user: { firstname: 'Benjamin' } }]);
 });
 
-t.test('QUOTA9 an import plan is checked against the same limits, with the same messages', async (t) => {
+t.test('QUOTA5 an import plan is checked against the same limits, with the same messages', async (t) => {
   const card = { title: 'x', description: null, labels: [0], assignee_ids: [ben.id], checklists: [], attachments: [] };
   const item = { content: 'x', is_done: false, assignee_ids: [ben.id] };
   const file = { id: SECOND_FILE, name: 'a', mime_type: 'text/plain', size: 100, digest: null };

@@ -24,7 +24,7 @@ t.test('MEMBER1 an invited user becomes a member, and every member gets the even
   t.strictSame(decision.memberships, [{ board_id: BOARD_ID, user_id: cleo.id, change: 'joined' }]);
 });
 
-t.test('MEMBER2 inviting an unknown user or an existing member is refused', async (t) => {
+t.test('MEMBER1 inviting an unknown user or an existing member is refused', async (t) => {
   const scenario = Scenario.withBoard();
   const unknown = scenario.ask(ann, 'member.add', BOARD_ID, { user_id: UNKNOWN_ID, user: null });
   t.strictSame(unknown.error, { code: 'not_found', detail: 'User not found' });
@@ -32,7 +32,7 @@ t.test('MEMBER2 inviting an unknown user or an existing member is refused', asyn
   t.equal(scenario.ask(ben, 'member.add', BOARD_ID, addCleo).error?.code, 'forbidden', 'members may not invite');
 });
 
-t.test('MEMBER10 a board checks the right to invite before the request names a user', async (t) => {
+t.test('ACCESS2 a board checks the right to invite before the request names a user', async (t) => {
   const scenario = Scenario.withBoard();
   like(t, scenario.ask(ann, 'member.begin', BOARD_ID, {}), { error: null, json: null, events: [] });
   like(t, scenario.ask(ben, 'member.begin', BOARD_ID, {}).error, { code: 'forbidden', detail: /owner/ });
@@ -40,7 +40,7 @@ t.test('MEMBER10 a board checks the right to invite before the request names a u
   t.equal(scenario.ask(ann, 'member.begin', UNKNOWN_ID, {}).error?.code, 'not_found');
 });
 
-t.test('MEMBER3 members are listed in order of joining', async (t) => {
+t.test('BOARD3 members are listed in order of joining', async (t) => {
   const scenario = Scenario.withBoard();
   scenario.must(ann, 'member.add', BOARD_ID, addCleo);
   like(t, scenario.must(ben, 'member.list', BOARD_ID, {}), [
@@ -79,14 +79,14 @@ t.test('MEMBER5 a member can leave but not remove others', async (t) => {
   t.strictSame(scenario.ask(ben, 'member.remove', BOARD_ID, { user_id: ben.id }).eventTypes, ['board.member_removed']);
 });
 
-t.test('MEMBER6 a user who is not a member can be neither removed nor given a role', async (t) => {
+t.test('MEMBER5 a user who is not a member can be neither removed nor given a role', async (t) => {
   const scenario = Scenario.withBoard();
   const notFound = { code: 'not_found', detail: 'Member not found' };
   t.strictSame(scenario.ask(ann, 'member.remove', BOARD_ID, { user_id: cleo.id }).error, notFound);
   t.strictSame(scenario.ask(ann, 'member.setRole', BOARD_ID, { user_id: cleo.id, role: 'owner' }).error, notFound);
 });
 
-t.test('MEMBER7 the last owner cannot leave; with a second owner the first can', async (t) => {
+t.test('MEMBER5 the last owner cannot leave; with a second owner the first can', async (t) => {
   const scenario = Scenario.withBoard();
   t.equal(scenario.ask(ann, 'member.remove', BOARD_ID, { user_id: ann.id }).error?.code, 'conflict');
   const demotion = { user_id: ann.id, role: 'member' } as const;
@@ -154,7 +154,7 @@ function withBusyBen(assigned: number): { scenario: Scenario; cards: readonly st
   return { scenario, cards, done: scenario.addColumn('Done') };
 }
 
-t.test('MEMBER11 while a member is removed step by step, neither members nor rules can assign them', async (t) => {
+t.test('MEMBER4 while a member is removed step by step, neither members nor rules can assign them', async (t) => {
   const { scenario, cards } = withBusyBen(2 * MAX_UNASSIGNED + 5);
   const [card = '', second = ''] = cards;
   const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
@@ -176,7 +176,7 @@ t.test('MEMBER11 while a member is removed step by step, neither members nor rul
   scenario.must(ann, 'card.assign', second, { user_ids: [user_id] });
 });
 
-t.test('MEMBER11 rules skip a member whose removal is under way, until it was given up for a minute', async (t) => {
+t.test('MEMBER4 rules skip a member whose removal is under way, until it was given up for a minute', async (t) => {
   const { scenario, cards: [first = '', second = ''], done } = withBusyBen(2);
   scenario.must(ann, 'rule.create', BOARD_ID, { ...idleRule, trigger_type: 'CARD_MOVED', trigger_column_id: done });
   scenario.must(ann, 'member.unassign', BOARD_ID, { user_id: ben.id });
@@ -190,7 +190,7 @@ t.test('MEMBER11 rules skip a member whose removal is under way, until it was gi
   scenario.must(ann, 'card.assign', first, { user_ids: [ann.id] });
 });
 
-t.test('MEMBER11 removals that were given up leave nothing in memory', async (t) => {
+t.test('MEMBER4 removals that were given up leave nothing in memory', async (t) => {
   const leaving = new LeavingMembers();
   const key = boardKeyOf(BOARD_ID);
   for (let n = 0; n < 10 * 60; n += 1) leaving.noteStep(key, `user ${n}`, n * 1000);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { Order, type Entry } from '../../src/domain/board/order.js';
+import { Order, type Entry } from '../../src/domain/board/order/order.js';
 
 const byRank = (a: Entry, b: Entry): number => a.rank - b.rank || (a.id < b.id ? -1 : 1);
 
 const entries = (count: number): Entry[] =>
   Array.from({ length: count }, (_, index) => ({ id: `id${index}`, rank: index * 10 }));
 
-t.test('RANK1 an order lists its entries by rank, independent of the order of insertion', async (t) => {
+t.test('RANK8 an order lists its entries by rank, independent of the order of insertion', async (t) => {
   const order = Order.from([
     { id: 'c', rank: 3 },
     { id: 'a', rank: -1 },
@@ -17,12 +17,12 @@ t.test('RANK1 an order lists its entries by rank, independent of the order of in
   t.equal(order.size, 3);
 });
 
-t.test('RANK1 equal ranks are ordered by id, so that every load gives the same order', async (t) => {
+t.test('RANK8 equal ranks are ordered by id, so that every load gives the same order', async (t) => {
   const order = Order.empty.insert({ id: 'z', rank: 1 }).insert({ id: 'a', rank: 1 });
   t.strictSame([...order].map(({ id }) => id), ['a', 'z']);
 });
 
-t.test('RANK2 positions and ranks inside the list are found, and nothing outside it', async (t) => {
+t.test('positions and ranks inside the list are found, and nothing outside it', async (t) => {
   const all = entries(1000);
   const order = Order.from(all);
   t.strictSame(all.map((_entry, index) => order.at(index)), all);
@@ -35,7 +35,7 @@ t.test('RANK2 positions and ranks inside the list are found, and nothing outside
   t.equal(Order.empty.positionOf({ id: 'a', rank: 1 }), -1);
 });
 
-t.test('RANK3 a write leaves the original order unchanged', async (t) => {
+t.test('a write leaves the original order unchanged', async (t) => {
   const all = entries(500);
   const order = Order.from(all);
   const grown = order.insert({ id: 'new', rank: 55 });
@@ -46,11 +46,11 @@ t.test('RANK3 a write leaves the original order unchanged', async (t) => {
   t.equal(shrunk.at(7)?.id, 'id8');
 });
 
-t.test('RANK3 removing a missing entry throws', async (t) => {
+t.test('removing a missing entry throws', async (t) => {
   t.throws(() => Order.from(entries(3)).remove({ id: 'id1', rank: 11 }), /not at rank 11/);
 });
 
-t.test('RANK4 any series of writes gives the same order as sorting a plain list', async (t) => {
+t.test('RANK8 any series of writes gives the same order as sorting a plain list', async (t) => {
   const write = fc.record({ remove: fc.boolean(), pick: fc.nat(), rank: fc.integer({ min: -500, max: 500 }) });
   fc.assert(
     fc.property(fc.nat(400), fc.array(write, { maxLength: 300 }), (start, writes) => {

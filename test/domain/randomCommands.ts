@@ -5,7 +5,7 @@ import { HANDLERS } from '../../src/domain/commands/table.js';
 import type { RuleFields } from '../../src/domain/model.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import { ACTION_TYPES, TRIGGER_TYPES } from '../../src/domain/model.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import { list } from '../../src/domain/board/view.js';
 import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, type Result, type Scenario } from './scenario.js';
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { Order, type Entry } from '../../src/domain/board/order.js';
-import { place, RANK_GAP, RANK_LIMIT, type Placing } from '../../src/domain/board/rank.js';
+import { Order, type Entry } from '../../src/domain/board/order/order.js';
+import { place, RANK_GAP, RANK_LIMIT, type Placing } from '../../src/domain/board/order/rank.js';
 
 /** Siblings with these ranks, named by their position. */
 function placeAmong(ranks: readonly number[], position: number, mover: number | null = null): Placing {
   return place(Order.from(ranks.map((rank, index) => ({ id: String(index), rank }))), position, mover);
 }
 
-t.test('RANK5 the first entry has rank 65,536, an end is one gap away, and between two entries is the middle', async (t) => {
+t.test('the first entry has rank 65,536, an end is one gap away, and between two entries is the middle', async (t) => {
   t.strictSame(placeAmong([], 0), { rank: 65_536, shifted: [] });
   t.strictSame(placeAmong([65_536], 1), { rank: 131_072, shifted: [] });
   t.strictSame(placeAmong([65_536], 0), { rank: 0, shifted: [] });
@@ -16,7 +16,7 @@ t.test('RANK5 the first entry has rank 65,536, an end is one gap away, and betwe
   t.strictSame(placeAmong([3, 5], 1), { rank: 4, shifted: [] });
 });
 
-t.test('RANK6 without an integer between two siblings, the nearest hole decides who moves', async (t) => {
+t.test('without an integer between two siblings, the nearest hole decides who moves', async (t) => {
   const oneToTheLeft = placeAmong([0, 100, 101, 102, 103], 2);
   t.strictSame(oneToTheLeft, { rank: 67, shifted: [{ id: '1', rank: 33 }] });
   const oneToTheRight = placeAmong([97, 98, 99, 100, 200], 3);
@@ -29,12 +29,12 @@ t.test('RANK6 without an integer between two siblings, the nearest hole decides 
   t.strictSame(twoToTheLeft, { rank: 95, shifted }, 'rather than the long row to the right');
 });
 
-t.test('RANK6 of two equally small windows the roomier one is used', async (t) => {
+t.test('of two equally small windows the roomier one is used', async (t) => {
   t.strictSame(placeAmong([0, 10, 11, 1000], 2).shifted, [{ id: '2', rank: 670 }]);
   t.strictSame(placeAmong([-1000, 10, 11, 20], 2).shifted, [{ id: '1', rank: -663 }]);
 });
 
-t.test('RANK6 a window with gaps narrower than its number of entries is extended', async (t) => {
+t.test('a window with gaps narrower than its number of entries is extended', async (t) => {
   t.strictSame(placeAmong([0, 20, 24, 25, 26, 27, 28, 29], 3), {
     rank: 18,
     shifted: [
@@ -44,7 +44,7 @@ t.test('RANK6 a window with gaps narrower than its number of entries is extended
   });
 });
 
-t.test('RANK6 an open end grows by the gap', async (t) => {
+t.test('an open end grows by the gap', async (t) => {
   t.strictSame(placeAmong([1, 2, 9, 10], 1), {
     rank: 2 - RANK_GAP,
     shifted: [{ id: '0', rank: 2 - 2 * RANK_GAP }],
@@ -52,7 +52,7 @@ t.test('RANK6 an open end grows by the gap', async (t) => {
   t.strictSame(placeAmong([1, 7, 8], 2), { rank: 7 + RANK_GAP, shifted: [{ id: '2', rank: 7 + 2 * RANK_GAP }] });
 });
 
-t.test('RANK7 at the limits of rank the ends are closed and the list still accepts entries', async (t) => {
+t.test('RANK8 at the limits of rank the ends are closed and the list still accepts entries', async (t) => {
   t.strictSame(placeAmong([RANK_LIMIT - 1], 1), { rank: RANK_LIMIT, shifted: [] });
   const last = placeAmong([5, RANK_LIMIT], 2);
   t.ok(last.rank <= RANK_LIMIT && last.rank > (last.shifted[0]?.rank ?? RANK_LIMIT));
@@ -92,7 +92,7 @@ t.test('RANK8 a new entry stands at its position, and all ranks are distinct, sa
   t.pass('held for every list');
 });
 
-t.test('RANK9 siblings move one by one without changing places', async (t) => {
+t.test('RANK8 siblings move one by one without changing places', async (t) => {
   fc.assert(
     fc.property(cases, ({ ranks, position }) => {
       const current = [...ranks];
@@ -107,7 +107,7 @@ t.test('RANK9 siblings move one by one without changing places', async (t) => {
   t.pass('held for every list');
 });
 
-t.test('RANK10 no more siblings move than up to the nearest roomy place on one side', async (t) => {
+t.test('RANK8 no more siblings move than up to the nearest roomy place on one side', async (t) => {
   const gapWith = (ranks: readonly number[], from: number, to: number): number => {
     if (from === 0 || to === ranks.length) return RANK_GAP;
     return Math.floor(((ranks[to] ?? 0) - (ranks[from - 1] ?? 0)) / (to - from + 2));
@@ -129,7 +129,7 @@ t.test('RANK10 no more siblings move than up to the nearest roomy place on one s
   t.pass('held for every list');
 });
 
-t.test('RANK11 however many entries go to one position, each moves few siblings on average', async (t) => {
+t.test('RANK8 however many entries go to one position, each moves few siblings on average', async (t) => {
   const entries = Array.from({ length: 1000 }, (_, n) => ({ id: `${n}`, rank: (n + 1) * RANK_GAP }));
   const goTo500 = (placingOf: (order: Order, mover: Entry) => Placing): number => {
     let order = Order.from(entries);
@@ -161,7 +161,7 @@ const moves = fc.record({ ranks: crowdedRanks, spot: fc.nat(), pick: fc.nat() })
   return { ranks, position: spot % (ranks.length + 1), mover: pick % ranks.length };
 });
 
-t.test('RANK13 siblings make room without passing the moved entry, which keeps its rank', async (t) => {
+t.test('RANK8 siblings make room without passing the moved entry, which keeps its rank', async (t) => {
   const away = moves.filter(({ ranks }) => ranks.every((rank) => Math.abs(rank) < RANK_LIMIT / 2));
   fc.assert(
     fc.property(away, ({ ranks, position, mover }) => {
@@ -177,7 +177,7 @@ t.test('RANK13 siblings make room without passing the moved entry, which keeps i
   t.strictSame(placeAmong([10, 20, 21, 30], 2, 3), { rank: 23, shifted: [{ id: '2', rank: 26 }] }, 'up to the wall');
 });
 
-t.test('RANK14 at a limit the moved entry makes room too, without changing places', async (t) => {
+t.test('RANK8 at a limit the moved entry makes room too, without changing places', async (t) => {
   const [low, high] = [-RANK_LIMIT, RANK_LIMIT];
   t.ok(placeAmong([low, low + 1, low + 2], 0, 2).shifted.some(({ id }) => id === '2'));
   t.ok(placeAmong([high - 2, high - 1, high], 3, 0).shifted.some(({ id }) => id === '0'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { RANK_LIMIT } from '../../src/domain/board/rank.js';
+import { RANK_LIMIT } from '../../src/domain/board/order/rank.js';
 import { crowdedBoard, idOf } from './crowdedBoard.js';
 import { Replica } from './replica.js';
 import { ann, BOARD_ID, Scenario, type Result } from './scenario.js';
@@ -117,7 +117,7 @@ function sorted(orders: ShownOrders): [string, readonly string[]][] {
   return Object.entries(orders).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-t.test('EVT5 after every event a client that sorts by rank shows the order before or the order after', async (t) => {
+t.test('EVT2 after every event a client that sorts by rank shows the order before or the order after', async (t) => {
   let rebalances = 0;
   fc.assert(
     fc.property(tightLists, series, (lists, steps) => {
@@ -135,7 +135,7 @@ t.test('EVT5 after every event a client that sorts by rank shows the order befor
   t.ok(rebalances > 300, `${rebalances} commands made room`);
 });
 
-t.test('EVT5 siblings make room on the side away from the moved card', async (t) => {
+t.test('EVT2 siblings make room on the side away from the moved card', async (t) => {
   const { seq, entities } = crowdedBoard({ columns: 1, cards: 4, items: 0 });
   const ranks = [10, 20, 21, 22];
   const card = entities.card.map((each, index) => ({ ...each, rank: ranks[index] ?? 0 }));
@@ -147,7 +147,7 @@ t.test('EVT5 siblings make room on the side away from the moved card', async (t)
   ]);
 });
 
-t.test('EVT5 at the lowest rank the moved card makes room too, at its old place, and gets two events', async (t) => {
+t.test('EVT2 at the lowest rank the moved card makes room too, at its old place, and gets two events', async (t) => {
   const { seq, entities } = crowdedBoard({ columns: 1, cards: 3, items: 0 });
   const card = entities.card.map((each, index) => ({ ...each, rank: index - RANK_LIMIT }));
   const scenario = Scenario.loaded({ epoch: '0', seq, entities: { ...entities, card } });

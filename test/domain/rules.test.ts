@@ -3,7 +3,7 @@ import type { RuleFields } from '../../src/domain/model.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, cleo, idleRule, UNKNOWN_ID, Scenario } from './scenario.js';
 
-t.test('RULE1 a rule is created and listed in the order of creation, without an event', async (t) => {
+t.test('RULE6 a rule is created and listed in the order of creation, without an event', async (t) => {
   const scenario = Scenario.withBoard();
   const { body, events } = scenario.ask(ann, 'rule.create', BOARD_ID, idleRule);
   t.strictSame(body, {
@@ -32,7 +32,7 @@ t.test('RULE2 a rule must have the references that its trigger and action use', 
   }
 });
 
-t.test('RULE3 the references of a rule must be on the board, used or not', async (t) => {
+t.test('RULE2 the references of a rule must be on the board, used or not', async (t) => {
   const scenario = Scenario.withBoard();
   const refusals: [Partial<RuleFields>, string][] = [
     [{ trigger_column_id: UNKNOWN_ID }, 'Column not found'],
@@ -47,7 +47,7 @@ t.test('RULE3 the references of a rule must be on the board, used or not', async
   like(t, decision.outcome, { ok: false, error: { code: 'forbidden' }, unknownUsers: [cleo.id] });
 });
 
-t.test('RULE4 an update is validated as the resulting rule', async (t) => {
+t.test('RULE2 an update is validated as the resulting rule', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
   const { id } = scenario.must(ann, 'rule.create', BOARD_ID, idleRule);
@@ -65,7 +65,7 @@ t.test('RULE4 an update is validated as the resulting rule', async (t) => {
   t.strictSame(untouched.decision.changes, []);
 });
 
-t.test('RULE4 a rule that lost a reference can be renamed, and enabled only with a new one', async (t) => {
+t.test('RULE2 a rule that lost a reference can be renamed, and enabled only with a new one', async (t) => {
   const scenario = Scenario.withBoard();
   const [column, other] = [scenario.addColumn('A'), scenario.addColumn('B')];
   const moving = { ...idleRule, action_type: 'MOVE_TO_COLUMN', action_column_id: column, action_user_id: null } as const;
@@ -80,7 +80,7 @@ t.test('RULE4 a rule that lost a reference can be renamed, and enabled only with
   like(t, scenario.must(ann, 'rule.update', id, repaired), { ...repaired, name: 'renamed' });
 });
 
-t.test('RULE5 a deleted rule is gone', async (t) => {
+t.test('RULE6 a deleted rule is gone', async (t) => {
   const scenario = Scenario.withBoard();
   const { id } = scenario.must(ann, 'rule.create', BOARD_ID, idleRule);
   like(t, scenario.ask(ann, 'rule.delete', id, {}), { json: null, events: [], error: null });

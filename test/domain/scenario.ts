@@ -15,7 +15,7 @@ import type { Idempotency, KeptAnswer } from '../../src/domain/idempotency.js';
 import { boardKeyOf, type Uuid } from '../../src/domain/ids.js';
 import type { BoardLimits } from '../../src/domain/limits.js';
 import { KINDS, type Change, type Entities, type Kind } from '../../src/domain/model.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import { list } from '../../src/domain/board/view.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import { publicUser } from '../support/publicUser.js';

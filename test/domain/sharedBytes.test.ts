@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { toSharedBytes, toSharedBytesInSlices } from '../../src/domain/sharedBytes.js';
+import { toSharedBytes, toSharedBytesInSlices } from '../../src/domain/content/sharedBytes.js';
 
 const SLICE = 256 * 1024;
 
-t.test('STATE6 text is encoded for another thread correctly, wherever its slices end', async (t) => {
+t.test('text is encoded for another thread correctly, wherever its slices end', async (t) => {
   const texts = fc.record({ before: fc.integer({ min: -3, max: 3 }), text: fc.string({ unit: 'binary', minLength: 1 }) });
   fc.assert(
     fc.property(texts, ({ before, text }) => {

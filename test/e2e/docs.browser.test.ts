@@ -28,7 +28,7 @@ t.test('DOCS1 /docs runs an operation with the token that the reader authorised 
   staysAtHome(t, watched, url);
 });
 
-t.test('DOCS2 /docs lets the reader authorise with e-mail and password', options, async (t) => {
+t.test('DOCS1 /docs lets the reader authorise with e-mail and password', options, async (t) => {
   // Without the cookie, so that only the token of this login counts.
   const { api, url } = await startTestApp(t, { AUTH_MODE: 'bearer' });
   const { email, password, username } = await newUser(api);
@@ -48,7 +48,7 @@ t.test('DOCS2 /docs lets the reader authorise with e-mail and password', options
   staysAtHome(t, watched, url);
 });
 
-t.test('DOCS3 /redoc shows the operations and finds them by their words', options, async (t) => {
+t.test('DOCS1 /redoc shows the operations and finds them by their words', options, async (t) => {
   const { url } = await startTestApp(t);
   const watched = await openPage(t, pathOf(browser), `${url}/redoc`);
   const { page } = watched;

@@ -77,7 +77,7 @@ t.test('EPOCH1 after a restore a number from before is not valid, however many e
   t.match(created.headers.get('etag'), /^"\d+"$/, 'a board that is created after the cut begins at the first epoch');
 });
 
-t.test('EPOCH2 two restores of one backup have different epochs', async (t) => {
+t.test('EPOCH1 two restores of one backup have different epochs', async (t) => {
   const { backup } = await abandonedHistory(t);
   const epochs: string[] = [];
   for (let n = 0; n < 2; n += 1) {
@@ -93,7 +93,7 @@ t.test('EPOCH2 two restores of one backup have different epochs', async (t) => {
   t.ok(epochs.every((epoch) => /^[0-9a-z]{1,8}$/.test(epoch) && epoch !== '0'));
 });
 
-t.test('EPOCH3 a client that was connected before a restore follows the board after it', async (t) => {
+t.test('EPOCH1 a client that was connected before a restore follows the board after it', async (t) => {
   const dataDir = await temporaryFolder(t);
   const before = await startTestApp(t, { DATA_DIR: dataDir });
   const relay = await startRelay(t);

@@ -58,7 +58,7 @@ t.test('HOSTILE40 registrations from one address do not delay a bystander', { sk
   await expectUnharmed(t, attacked, damage);
 });
 
-t.test('HOSTILE41 searches through all users do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('HOSTILE40 searches through all users do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const dataDir = await temporaryFolder(t);
   const directory = openDirectory({ dataDir, durability: 'normal', onError: () => undefined });
   const now = new Date().toISOString();

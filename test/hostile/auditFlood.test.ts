@@ -27,7 +27,7 @@ async function floodEntries({ url }: Api, { token }: TestUser): Promise<void> {
   }
 }
 
-t.test('HOSTILE50 eleven accounts and a network that flood the audit log hide nothing of another user', async (t) => {
+t.test('AUDIT16 eleven accounts and a network that flood the audit log hide nothing of another user', async (t) => {
   const { api, config } = await startTestApp(t);
   const [admin, victim, ...accounts] = await Promise.all(Array.from({ length: ACCOUNTS + 2 }, () => newUser(api)));
   if (admin === undefined || victim === undefined) throw new Error('there are no users');

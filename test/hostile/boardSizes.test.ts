@@ -11,7 +11,7 @@ const CONTROL_CHARACTERS = '\u0001'.repeat(255);
 
 // Creating boards of this size is slow on a slow machine.
 
-t.test('QUOTA18 boards full of labels do not prevent a user who was invited to them from listing boards', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('QUOTA16 boards full of labels do not prevent a user who was invited to them from listing boards', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const victim = await newUser(attacked.api);
   const members = [{ email: victim.email, role: 'member' }];
@@ -30,7 +30,7 @@ t.test('QUOTA18 boards full of labels do not prevent a user who was invited to t
   await expectUnharmed(t, attacked, damage);
 });
 
-t.test('QUOTA20 a member assigned to every card of a large board can leave without delaying others', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('MEMBER4 a member assigned to every card of a large board can leave without delaying others', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const { attacker, bystander } = attacked;
   const cards = Array.from({ length: 5_000 }, () => ({ title: 'x', assignees: [attacker.email] }));

@@ -33,7 +33,7 @@ async function importBoard(attacked: AttackedService, { token }: TestUser, docum
   return ((await response.json()) as { board: { id: string } }).board.id;
 }
 
-t.test('HOSTILE44 four accounts that read nothing of boards and exports of 13 MB stay within the memory bound', options, async (t) => {
+t.test('HOSTILE21 four accounts that read nothing of boards and exports of 13 MB stay within the memory bound', options, async (t) => {
   const attacked = await AttackedService.start(t);
   const cards = Array.from({ length: 1_300 }, (_, n) => ({ title: `Card ${n}`, description: 'x'.repeat(10_000) }));
   const document = { ...HEAD, columns: [{ id: 'c', title: 'All', cards }] };
@@ -55,7 +55,7 @@ t.test('HOSTILE44 four accounts that read nothing of boards and exports of 13 MB
   await expectUnharmed(t, attacked, damage);
 });
 
-t.test('HOSTILE45 uploads and imports of four accounts stay within the memory bound', options, async (t) => {
+t.test('HOSTILE30 uploads and imports of four accounts stay within the memory bound', options, async (t) => {
   const attacked = await AttackedService.start(t);
   const users = await fourAccounts(attacked);
   const cardOf = async (user: TestUser): Promise<string> => {

@@ -67,7 +67,7 @@ t.test('HOSTILE35 parallel changes of long texts by one user, on one board and o
   await expectUnharmed(t, attacked, damage);
 });
 
-t.test('HOSTILE38 parallel reads by one user do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('HOSTILE35 parallel reads by one user do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const card = await furnish(attacked);
   const damage = await attacked.suffer(t, async () => {
@@ -76,7 +76,7 @@ t.test('HOSTILE38 parallel reads by one user do not delay a bystander', { skip: 
   await expectUnharmed(t, attacked, damage);
 });
 
-t.test('HOSTILE37 all states and signals of a second at once, on a board with many sockets, do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('all states and signals of a second at once, on a board with many sockets, do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const { id: board_id } = await attacked.do('POST', '/boards', { title: 'Attack' });
   const friend = await newUser(attacked.api);

@@ -25,7 +25,7 @@ const NONSENSE: Readonly<Record<string, string>> = {
   'a Trello export of actions': `{"name":"T","lists":[],"cards":[],"actions":[${'{},'.repeat(3 * MIB)}{}]}`,
 };
 
-t.test('HOSTILE2 invalid imports are refused in one sentence and do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('HOSTILE1 invalid imports are refused in one sentence and do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const damage = await attacked.suffer(t, async () => {
     for (const [name, body] of Object.entries(NONSENSE)) {

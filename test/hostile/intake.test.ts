@@ -37,7 +37,7 @@ t.test('HOSTILE30 four accounts whose imports do not end keep no other user from
   t.strictSame(statuses, users.flatMap(() => [201, 201]), 'the slow ones succeed as well');
 });
 
-t.test('HOSTILE31 a large body waits for one of each other caller, not for all of them', async (t) => {
+t.test('HOSTILE30 a large body waits for one of each other caller, not for all of them', async (t) => {
   const world = await shared;
   const { id: board } = await send<{ id: string }>(world, world.owner, 'POST /boards', { title: 'Board' });
   const { id: column } = await send<{ id: string }>(world, world.owner, `POST /boards/${board}/columns`, { title: 'To do' });
@@ -58,7 +58,7 @@ t.test('HOSTILE31 a large body waits for one of each other caller, not for all o
   t.strictSame(new Set(await Promise.all(answers)), new Set([422]));
 });
 
-t.test('HOSTILE32 slow bodies are kept within 64 MiB, and the caller with the most loses some', async (t) => {
+t.test('HOSTILE30 slow bodies are kept within 64 MiB, and the caller with the most loses some', async (t) => {
   const world = await shared;
   const body = (bytes: number): string => `{"title":${JSON.stringify('x'.repeat(bytes))}}`;
   const own = await sendMost(world, world.owner, 'POST /boards', body(200_000));
@@ -79,7 +79,7 @@ t.test('HOSTILE32 slow bodies are kept within 64 MiB, and the caller with the mo
   t.equal(statuses.filter((status) => status === 422).length, 72 - refused);
 });
 
-t.test('HOSTILE34 the boards of all shards together stay within the memory budget', async (t) => {
+t.test('ACTOR13 the boards of all shards together stay within the memory budget', async (t) => {
   const BUDGET_BYTES = 8_000_000;
   const token = 'for-this-test-alone';
   const world = await startWorld(t, { BOARD_MEMORY_BYTES: String(BUDGET_BYTES), METRICS_TOKEN: token, SHARDS: '16' });

@@ -10,7 +10,7 @@ const CHANGES = 20;
 /** How long answers stay unread. */
 const UNREAD_MS = 3_000;
 
-t.test('HOSTILE22 twenty parallel changes of a column of 10 MB do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('HOSTILE3 twenty parallel changes of a column of 10 MB do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const { columnId, id } = await importLargeBoard(attacked);
   const read = await attacked.suffer(t, async () => {

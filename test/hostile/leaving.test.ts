@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Services } from '../../src/api/operation.js';
+import type { Services } from '../../src/api/operation/operation.js';
 import { cardOperations } from '../../src/api/operations/cards.js';
 import { memberOperations } from '../../src/api/operations/members.js';
 import { MAX_UNASSIGNED } from '../../src/domain/commands/members.js';
@@ -16,7 +16,7 @@ const MAX_STEPS = 9;
  * The HTTP edge with a real shard. The attack is as fast as it can be: a burst of requests is answered between any two
  * steps of the removal. Over a network, several members reach that with a store that syncs every commit.
  */
-t.test('HOSTILE47 members who assign a member all the time cannot keep them from being removed', async (t) => {
+t.test('HOSTILE46 members who assign a member all the time cannot keep them from being removed', async (t) => {
   const partition = new TestPartition(t);
   const board = ids.fresh();
   const card = { title: 'x', description: null, labels: [], assignee_ids: [ben.id], checklists: [], attachments: [] };

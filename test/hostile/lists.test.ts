@@ -58,7 +58,7 @@ t.test('HOSTILE24 parallel lists of boards with the longest descriptions stay wi
   await expectUnharmed(t, attacked, await attacked.suffer(t, () => askAndNotRead(attacked, '/boards')));
 });
 
-t.test('HOSTILE25 unread answers of one card of 10 MB stay within the memory bound', options, async (t) => {
+t.test('HOSTILE21 unread answers of one card of 10 MB stay within the memory bound', options, async (t) => {
   const attacked = await attackedOfThisFile();
   const items = Array.from({ length: CARD_BYTES / 10_000 }, () => ({ content: 'x'.repeat(10_000) }));
   const cards = [{ title: 'Large', checklists: [{ title: 'All', items }] }];

@@ -4,6 +4,7 @@ import { newUser, type TestUser } from '../support/http/users.js';
 import { changeUser } from '../support/service/operator.js';
 import { ServiceProcess } from '../support/service/serviceProcess.js';
 import { temporaryFolder } from '../support/store/folder.js';
+import { until } from '../support/until.js';
 
 const ATTACKERS = 4;
 const BOARDS_OF_EACH = 40;
@@ -57,6 +58,6 @@ t.test('HOSTILE46 users who change their names all the time delay neither the na
 });
 
 async function untilLength<T>(list: readonly T[], length: number): Promise<readonly T[]> {
-  while (list.length < length) await new Promise(setImmediate);
+  await until(() => list.length >= length);
   return list.slice(0, length);
 }

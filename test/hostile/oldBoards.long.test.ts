@@ -12,7 +12,7 @@ const OLD_BOARDS = IS_LONG_FORM ? 8 : 3;
 
 // Creating boards of this size is slow on a slow machine.
 
-t.test('QUOTA19 boards from before the limits can be listed, left and deleted', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('QUOTA6 boards from before the limits can be listed, left and deleted', { skip: WITHOUT_PEAK }, async (t) => {
   const dataDir = await temporaryFolder(t);
   const earlier = await ServiceProcess.start({ DATA_DIR: dataDir, MAX_BOARD_LABELS: '30000' });
   t.teardown(() => earlier.kill());

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { BusMessages } from '../../src/bus/busMessages.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import type { PartitionName } from '../../src/partitions/messages.js';
 import { encodeFrame } from '../../src/wire/frame.js';
 import { temporaryFolder } from '../support/store/folder.js';
@@ -15,6 +15,7 @@ import { parsePrometheus } from '../support/service/prometheusText.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { seededRandom } from '../support/seededRandom.js';
+import { until } from '../support/until.js';
 
 const nats = await findNatsServer();
 const skip = skipWithout(nats) || WITHOUT_PEAK;
@@ -114,7 +115,7 @@ t.test('CLUSTER53 thousands of random and mutated messages on every subject harm
       if (n % BURST === 0) await sent();
     }
     await attacker.flush();
-    while (asked.some((id) => !attacker.answers.has(id))) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(() => asked.every((id) => attacker.answers.has(id)));
   });
   await expectUnharmed(t, attacked, damage);
   let understood = 0;

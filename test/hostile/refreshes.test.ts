@@ -7,7 +7,7 @@ import { newUser } from '../support/http/users.js';
 
 /** Two services start, which is slow on a busy machine. */
 
-t.test('HOSTILE56 a flood of refreshes costs a bounded number of writes and delays no bystander', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('HOSTILE40 a flood of refreshes costs a bounded number of writes and delays no bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const user = await newUser(attacked.api);
   let { refresh_token: token } = await logInPair(attacked.api, user);

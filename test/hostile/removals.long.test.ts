@@ -12,7 +12,7 @@ interface Board {
   readonly columns: ReadonlyArray<{ readonly id: string; readonly cards: ReadonlyArray<{ readonly id: string; readonly labels: object[] }> }>;
 }
 
-t.test('HOSTILE4 deleting a label, a card and a column that fill a board does not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
+t.test('HOSTILE3 deleting a label, a card and a column that fill a board does not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
   const items = Array.from({ length: ITEMS }, () => ({ content: 'Do it' }));
   const checklists = Array.from({ length: CHECKLISTS }, () => ({ title: 'Steps', items }));

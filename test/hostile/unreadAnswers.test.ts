@@ -51,7 +51,7 @@ async function bodyOf({ attacked }: Siege, path: string): Promise<Buffer> {
   return Buffer.from(await (await attacked.send('GET', path)).arrayBuffer());
 }
 
-t.test('HOSTILE20 four hundred unread answers of a large board are sent from one buffer', options, async (t) => {
+t.test('HOSTILE21 four hundred unread answers of a large board are sent from one buffer', options, async (t) => {
   const siege = await siegeOfThisFile();
   const path = `/boards/${siege.board.id}`;
   const whole = await bodyOf(siege, path);
@@ -82,7 +82,7 @@ t.test('HOSTILE21 four hundred unread downloads of a file stay within the memory
   for (const body of late) t.ok(body.equals(content), 'a client that reads later gets all of it');
 });
 
-t.test('HOSTILE23 unread exports, event pages and board lists stay within the memory bound and delay no bystander', options, async (t) => {
+t.test('HOSTILE21 unread exports, event pages and board lists stay within the memory bound and delay no bystander', options, async (t) => {
   const siege = await siegeOfThisFile();
   const { attacked, board, authorization } = siege;
   for (let n = 0; n < 40; n += 1) {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import type { Api, ApiResponse } from '../support/http/api.js';
 import { startTestApp } from '../support/service/app.js';
 import { changeUser } from '../support/service/operator.js';
@@ -32,7 +32,7 @@ t.test('AUTH1 registration answers 201 with the public user', async (t) => {
   t.match(await register(api), { firstname: null, lastname: null }, 'names are optional');
 });
 
-t.test('AUTH2 e-mail addresses and usernames are unique, ignoring case', async (t) => {
+t.test('AUTH1 e-mail addresses and usernames are unique, ignoring case', async (t) => {
   await register(api, { email: 'Ann.Lee@Example.org', username: 'Ännchen' });
   const taken = async (fields: Partial<Registration>): Promise<ApiResponse> =>
     api.request('POST', '/auth/register', { json: newRegistration(fields) });
@@ -48,7 +48,7 @@ t.test('AUTH2 e-mail addresses and usernames are unique, ignoring case', async (
   t.strictSame(statuses, [201, 409, 409, 409, 409], 'also when they come at once');
 });
 
-t.test('AUTH3 an e-mail address must be well-formed', async (t) => {
+t.test('AUTH1 an e-mail address must be well-formed', async (t) => {
   const bad = [
     'ann', 'ann@', '@example.org', 'ann@example', 'ann@@example.org', 'a@b@example.org', 'a b@example.org',
     '.ann@example.org', 'ann.@example.org', 'an..n@example.org', 'ann@.example.org', 'ann@example..org',

@@ -3,7 +3,7 @@ import type { Api, ApiResponse } from '../support/http/api.js';
 import { startTestApp } from '../support/service/app.js';
 import { expectRefusal } from '../support/http/refusals.js';
 import { newRegistration, newUser } from '../support/http/users.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -31,7 +31,7 @@ t.test('BODY1 a body that is not JSON gets 400', async (t) => {
   t.equal((await register(api, `\uFEFF ${good}\r\n`)).status, 201, 'a byte order mark and blanks are accepted');
 });
 
-t.test('BODY2 JSON that is not an object gets 422', async (t) => {
+t.test('BODY3 JSON that is not an object gets 422', async (t) => {
   const { token } = await newUser(api);
   for (const body of ['[]', '[{"firstname":"x"}]', 'null', 'true', '3', '"text"']) {
     const patched = await api.request('PATCH', '/auth/me', { token, body, headers: JSON_TYPE });
@@ -58,7 +58,7 @@ t.test('BODY3 a field that is missing or of the wrong type is named', async (t) 
   expectRefusal(t, login, 422, 'username: is required; password: is required');
 });
 
-t.test('BODY4 deep nesting is refused before parsing', async (t) => {
+t.test('BODY1 deep nesting is refused before parsing', async (t) => {
   const nested = (depth: number): string => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
   expectRefusal(t, await register(api, nested(33)), 400, 'body: is nested too deeply');
   expectRefusal(t, await register(api, nested(32)), 422, /is required/, 'the maximum depth');
@@ -68,7 +68,7 @@ t.test('BODY4 deep nesting is refused before parsing', async (t) => {
   t.equal(brackets.status, 201, 'brackets in a text do not count');
 });
 
-t.test('BODY5 a duplicate key is refused', async (t) => {
+t.test('BODY1 a duplicate key is refused', async (t) => {
   const good = registrationWith({}).slice(0, -1);
   for (const [name, text] of Object.entries({
     plain: `${good},"email":"other@example.org"}`,
@@ -84,7 +84,7 @@ t.test('BODY5 a duplicate key is refused', async (t) => {
   t.equal(elsewhere.status, 201, 'elsewhere it is another key');
 });
 
-t.test('BODY6 bytes that are not UTF-8 are refused', async (t) => {
+t.test('BODY1 bytes that are not UTF-8 are refused', async (t) => {
   const [before, after] = registrationWith({ firstname: '#' }).split('#');
   for (const bytes of ['ff', 'c0af', 'eda080', 'f4908080', 'c3', '80', 'e282']) {
     const body = Buffer.concat([Buffer.from(before ?? ''), Buffer.from(bytes, 'hex'), Buffer.from(after ?? '')]);
@@ -97,7 +97,7 @@ t.test('BODY6 bytes that are not UTF-8 are refused', async (t) => {
   expectRefusal(t, form, 400, 'body: is not valid UTF-8', 'a form');
 });
 
-t.test('BODY7 NUL and unpaired surrogates are refused in every text', async (t) => {
+t.test('BODY8 NUL and unpaired surrogates are refused in every text', async (t) => {
   const { token } = await newUser(api);
   for (const bad of ['\\u0000', '\\ud800', '\\udfff', '\\udc00\\ud800']) {
     for (const field of ['email', 'username', 'password', 'firstname', 'lastname']) {
@@ -170,7 +170,7 @@ t.test('BODY9 unknown and protected fields are ignored, never applied', async (t
   t.notOk('is_superuser' in {}, 'and reaches no other object');
 });
 
-t.test('BODY10 a wrong content type gets 415', async (t) => {
+t.test('BODY1 a wrong content type gets 415', async (t) => {
   const bytes = Uint8Array.from(Buffer.from(registrationWith({})));
   const others = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/jsonp'];
   for (const type of [...others, 'json', ';']) {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { CallerTurns, MAX_REQUESTS_PER_TURN } from '../../src/http/callerTurns.js';
 
-t.test('HOSTILE38 of a thousand requests of one caller, 64 are carried out in a turn, in order, and others do not wait', async (t) => {
+t.test('HOSTILE35 of a thousand requests of one caller, 64 are carried out in a turn, in order, and others do not wait', async (t) => {
   const turns = new CallerTurns();
   const done: number[] = [];
   for (let n = 0; n < 1_000; n += 1) {

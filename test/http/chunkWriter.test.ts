@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
-import { ChunkWriter } from '../../src/api/operations/chunkWriter.js';
-import { StagedFiles } from '../../src/api/operations/stagedFiles.js';
+import { ChunkWriter } from '../../src/api/operations/transfer/chunkWriter.js';
+import { StagedFiles } from '../../src/api/operations/transfer/stagedFiles.js';
 import { IdSource } from '../../src/domain/ids.js';
 import { MAX_CHUNK_BYTES, type ContentPort } from '../../src/domain/ports/boardsPort.js';
-import { ContentClient, Shards } from '../../src/partitions/boardsClient.js';
+import { ContentClient, Shards } from '../../src/partitions/clients/boardsClient.js';
 import { rejectionOf } from '../support/rejection.js';
 
 const MAX_UNDER_WAY = 4;
@@ -50,7 +50,7 @@ async function appendAll(writer: ChunkWriter, count: number): Promise<void> {
   await writer.finish();
 }
 
-t.test('ATT66 a few chunks are under way at once, in order, and finishing waits for the last', async (t) => {
+t.test('ATT60 a few chunks are under way at once, in order, and finishing waits for the last', async (t) => {
   const content = new SlowContent();
   let isDone = false;
   const all = appendAll(new ChunkWriter(content, 'a file'), 10).then(() => (isDone = true));
@@ -64,7 +64,7 @@ t.test('ATT66 a few chunks are under way at once, in order, and finishing waits 
   await all;
 });
 
-t.test('ATT66 the first failure of any chunk is the answer and stops the rest', async (t) => {
+t.test('ATT60 the first failure of any chunk is the answer and stops the rest', async (t) => {
   const [first, second] = [new Error('first'), new Error('second')];
   for (const failing of [0, 2]) {
     const content = new SlowContent();
@@ -80,7 +80,7 @@ t.test('ATT66 the first failure of any chunk is the answer and stops the rest', 
   }
 });
 
-t.test('ATT66 a failure during the wait for the last chunks is the answer too', async (t) => {
+t.test('ATT60 a failure during the wait for the last chunks is the answer too', async (t) => {
   const content = new SlowContent();
   const rejection = rejectionOf(appendAll(new ChunkWriter(content, 'a file'), 2));
   await nextTurn();
@@ -89,7 +89,7 @@ t.test('ATT66 a failure during the wait for the last chunks is the answer too', 
   t.equal(await rejection, failure);
 });
 
-t.test('ATT66 the files of an import are stored the same way', async (t) => {
+t.test('ATT60 the files of an import are stored the same way', async (t) => {
   const content = new SlowContent();
   const ids = new IdSource();
   const files = new StagedFiles({ content, ids, boardId: ids.fresh(), maxBytes: 100 * MAX_CHUNK_BYTES });
@@ -107,7 +107,7 @@ t.test('ATT66 the files of an import are stored the same way', async (t) => {
   t.match(files.received, [{ kind: 'stored', size: 5 * MAX_CHUNK_BYTES + 1 }]);
 });
 
-t.test('HOSTILE33 chunks are sent in memory that is used again, and not after a failure', async (t) => {
+t.test('HOSTILE30 chunks are sent in memory that is used again, and not after a failure', async (t) => {
   const blocks: ArrayBufferLike[] = [];
   const ends: Array<(error: Error | null) => void> = [];
   const ask = (_shard: string, command: object): Promise<unknown> => {
@@ -136,7 +136,7 @@ t.test('HOSTILE33 chunks are sent in memory that is used again, and not after a 
   await Promise.all(later);
 });
 
-t.test('HOSTILE33 chunks of all uploads together are sent a few at a time, and boards take turns', async (t) => {
+t.test('HOSTILE30 chunks of all uploads together are sent a few at a time, and boards take turns', async (t) => {
   const sent: string[] = [];
   const ends: Array<() => void> = [];
   const ask = (_shard: string, command: object): Promise<unknown> => {

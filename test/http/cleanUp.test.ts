@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
-import type { Operation, Services } from '../../src/api/operation.js';
+import type { Operation, Services } from '../../src/api/operation/operation.js';
 import { attachmentOperations } from '../../src/api/operations/attachments.js';
 import { boardOperations } from '../../src/api/operations/boards.js';
 import { memberOperations } from '../../src/api/operations/members.js';
-import { transferOperations } from '../../src/api/operations/transfer.js';
+import { transferOperations } from '../../src/api/operations/transfer/transfer.js';
 import { AppError } from '../../src/domain/errors.js';
 import { IdSource } from '../../src/domain/ids.js';
 import { CONTENT_KEY } from '../../src/domain/document/boardDocument.js';

@@ -51,7 +51,7 @@ t.test('HTTP10 a request of ambiguous length is cut off, and the request after i
   }
 });
 
-t.test('HTTP11 a request may arrive in any two pieces', async (t) => {
+t.test('HTTP12 a request may arrive in any two pieces', async (t) => {
   const { token } = await newUser(api);
   const request = rawJsonRequest('PATCH /auth/me', { firstname: 'Zoë' }, [`Authorization: Bearer ${token}`]);
   const bytes = Buffer.from(request);
@@ -95,7 +95,7 @@ t.test('HTTP12 a connection carries one request after another, after every resul
   connection.close();
 });
 
-t.test('HTTP13 pipelined requests get their own answers in order, or the connection ends', async (t) => {
+t.test('HTTP12 pipelined requests get their own answers in order, or the connection ends', async (t) => {
   const { token, id } = await newUser(api);
   const connection = await RawConnection.open(url);
   const paths = ['/docs/start.js', '/nothing', '/docs/start.js'];
@@ -139,7 +139,7 @@ t.test('HTTP14 a client that disconnects during a request leaves nothing behind 
   t.equal((await sendRaw(url, registering)).status, 201, 'no user was registered');
 });
 
-t.test('HTTP15 bytes that are not HTTP end only their own connection', async (t) => {
+t.test('HTTP14 bytes that are not HTTP end only their own connection', async (t) => {
   const bystander = await RawConnection.open(url);
   for (const [name, bytes] of Object.entries({
     'a TLS greeting': Buffer.from('16030100a5010000a103030d0a0d0a', 'hex'),

@@ -1,7 +1,7 @@
 import { SignJWT, UnsecuredJWT, decodeJwt, decodeProtectedHeader, type JWTPayload } from 'jose';
 import t from 'tap';
 import { operations } from '../../src/api/operations/table.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import type { ApiResponse } from '../support/http/api.js';
 import { startTestApp } from '../support/service/app.js';
 import { changeUser, hashOf } from '../support/service/operator.js';
@@ -32,7 +32,7 @@ function cookiesOf({ headers }: ApiResponse): string[] {
   return headers.getSetCookie();
 }
 
-t.test('AUTH10 a token contains its user, audience, session and times', async (t) => {
+t.test('TOK1 a token contains its user, audience, session and times', async (t) => {
   const settings = { JWT_SECRET: SECRET, JWT_LIFETIME_SECONDS: '120', JWT_ALGORITHM: 'HS384' };
   const { api, config } = await startTestApp(t, settings);
   const before = now();
@@ -94,7 +94,7 @@ t.test('AUTH11 a token that the service did not issue, or that has expired, is r
   expectRefusal(t, await api.request('GET', '/auth/me'), 401, 'Not authenticated');
 });
 
-t.test('AUTH12 only one Bearer header is a credential; another scheme or a second header is not', async (t) => {
+t.test('AUTH13 only one Bearer header is a credential; another scheme or a second header is not', async (t) => {
   const { token } = await newUser(api);
   const statusWith = async (...lines: string[]): Promise<number> =>
     (await sendRaw(api.url, rawRequest('GET /auth/me', lines))).status;
@@ -154,7 +154,7 @@ t.test('AUTH14 login sets the cookies, and logout clears them', async (t) => {
   expectRefusal(t, await api.request('POST', '/auth/logout'), 401, 'Not authenticated', 'without a login');
 });
 
-t.test('AUTH15 in bearer mode the service sets no cookie but accepts one', async (t) => {
+t.test('AUTH14 in bearer mode the service sets no cookie but accepts one', async (t) => {
   const { api } = await startTestApp(t, { AUTH_MODE: 'bearer' });
   const { email, password, token } = await newUser(api);
   t.strictSame(cookiesOf(await api.request('POST', '/auth/login', { form: { username: email, password } })), []);
@@ -166,7 +166,7 @@ t.test('AUTH15 in bearer mode the service sets no cookie but accepts one', async
 /** Of a refresh cookie in production. */
 const STRICT = /^svc_refresh=.*; HttpOnly; SameSite=Strict; .*; Secure$/;
 
-t.test('AUTH16 in production the cookie is Secure', async (t) => {
+t.test('AUTH14 in production the cookie is Secure', async (t) => {
   const { api } = await startTestApp(t, PRODUCTION);
   const { email, password, token } = await newUser(api);
   const login = await api.request('POST', '/auth/login', { form: { username: email, password } });
@@ -197,7 +197,7 @@ t.test('AUTH17 a deactivated user is refused everywhere at once, until activated
   t.ok(await logIn(api, user.email, user.password));
 });
 
-t.test('AUTH18 a promotion or a new password by the operator takes effect at once', async (t) => {
+t.test('AUTH17 a promotion or a new password by the operator takes effect at once', async (t) => {
   const [ann, bob] = [await newUser(api, { password: 'ann’s' }), await newUser(api, { password: 'bob’s' })];
   await changeUser(config.dataDir, ann.id, { is_superuser: true });
   t.equal((await api.request<PublicUser>('GET', '/auth/me', { token: ann.token })).body.is_superuser, true);

@@ -3,7 +3,7 @@ import t from 'tap';
 import { readFile } from 'node:fs/promises';
 import type { OperationObject, ParameterObject, RequestBodyObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
 import { openApiDocument } from '../../src/api/describe/openapi.js';
-import { answer, operation, type Operation } from '../../src/api/operation.js';
+import { answer, operation, type Operation } from '../../src/api/operation/operation.js';
 import { operations } from '../../src/api/operations/table.js';
 import { Health } from '../../src/api/schemas/resources.js';
 import { packagePath } from '../../src/paths.js';
@@ -22,7 +22,7 @@ t.test('HTTP16 the API document is served, and the copy in the repository is up 
   t.ok(JSON.stringify(kept) === JSON.stringify(made), 'schema/openapi.json is stale: npm run openapi');
 });
 
-t.test('DOCS4 the API document describes the allowed colours, positions and enumerations', async (t) => {
+t.test('HTTP16 the API document describes the allowed colours, positions and enumerations', async (t) => {
   const described = (name: string): unknown[] => {
     const bodies = Object.values(openApiDocument(VERSION).paths ?? {})
       .flatMap((path) => Object.values(path) as OperationObject[])
@@ -36,7 +36,7 @@ t.test('DOCS4 the API document describes the allowed colours, positions and enum
   t.match(openApiDocument(VERSION).info.description, /JSON body has at most 1 MiB/);
 });
 
-t.test('DOCS5 the API document names the headers of conditional and partial requests', (t) => {
+t.test('HTTP16 the API document names the headers of conditional and partial requests', (t) => {
   const { paths = {} } = openApiDocument(VERSION);
   const headersOf = (path: string): unknown[] => {
     const parameters = (paths[path]?.get?.parameters ?? []) as readonly ParameterObject[];
@@ -48,7 +48,7 @@ t.test('DOCS5 the API document names the headers of conditional and partial requ
   t.end();
 });
 
-t.test('DOCS6 every schema in the API document is valid JSON Schema 2020-12', async (t) => {
+t.test('HTTP16 every schema in the API document is valid JSON Schema 2020-12', async (t) => {
   const ajv = new Ajv2020({ strict: false });
   const schemas = schemasIn(JSON.parse(JSON.stringify(openApiDocument(VERSION))));
   t.ok(schemas.length > 100, 'there are many');
@@ -57,7 +57,7 @@ t.test('DOCS6 every schema in the API document is valid JSON Schema 2020-12', as
   }
 });
 
-t.test('DOCS7 an error has the body that its operation declares, and otherwise `Detail`', async (t) => {
+t.test('HTTP16 an error has the body that its operation declares, and otherwise `Detail`', async (t) => {
   const own = operation({
     name: 'own',
     method: 'GET',

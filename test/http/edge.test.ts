@@ -1,6 +1,6 @@
 import t from 'tap';
 import * as v from 'valibot';
-import { operation, answer } from '../../src/api/operation.js';
+import { operation, answer } from '../../src/api/operation/operation.js';
 import { operations } from '../../src/api/operations/table.js';
 import { startTestApp } from '../support/service/app.js';
 import { startEdge } from '../support/http/edge.js';
@@ -42,7 +42,7 @@ t.test('HTTP1 every path is served at the root and, identically, under /api', as
   }
 });
 
-t.test('HTTP2 HEAD is answered like GET, without the body', async (t) => {
+t.test('HTTP1 HEAD is answered like GET, without the body', async (t) => {
   const { token, id } = await newUser(api);
   const paths = [
     ...operations.filter(({ method }) => method === 'GET').map(({ path }) => pathOf(path)),
@@ -66,7 +66,7 @@ t.test('HTTP2 HEAD is answered like GET, without the body', async (t) => {
   }
 });
 
-t.test('HTTP3 OPTIONS lists the methods of a path', async (t) => {
+t.test('HTTP5 OPTIONS lists the methods of a path', async (t) => {
   const allowed = async (path: string): Promise<string | null> => {
     const { status, body, headers } = await api.request('OPTIONS', path);
     t.equal(status, 204, path);
@@ -81,7 +81,7 @@ t.test('HTTP3 OPTIONS lists the methods of a path', async (t) => {
   expectRefusal(t, await api.request('OPTIONS', '/nothing'), 404, 'Not Found');
 });
 
-t.test('HTTP4 an unknown path gets 404', async (t) => {
+t.test('HTTP5 an unknown path gets 404', async (t) => {
   const paths = [
     '/api', '/api/', '/nothing', '/auth', '/auth/me/', '//auth/me', '/AUTH/ME', '/%61uth/me', '/users/',
     '/api/api/health', '/docs/../docs', `/docs/${'x'.repeat(2000)}`, '/docs/%2e%2e/package.json', '/h%C3%A9alth',
@@ -189,7 +189,7 @@ t.test('HTTP8 a request keeps the id it came with, or gets a new one', async (t)
   t.equal(new Set(made).size, made.length, 'no two are the same');
 });
 
-t.test('HTTP9 a documentation page is sent again only if it changed', async (t) => {
+t.test('DOCS1 a documentation page is sent again only if it changed', async (t) => {
   const { headers } = await api.request('GET', '/docs');
   const etag = headers.get('etag') ?? '';
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {

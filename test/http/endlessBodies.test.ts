@@ -1,5 +1,5 @@
 import t from 'tap';
-import { operation } from '../../src/api/operation.js';
+import { operation } from '../../src/api/operation/operation.js';
 import { startTestApp } from '../support/service/app.js';
 import { startEdge } from '../support/http/edge.js';
 import { RawConnection, type RawResponse } from '../support/http/rawHttp.js';

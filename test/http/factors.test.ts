@@ -93,7 +93,7 @@ t.test('TOTP4 a code is accepted within a step of its time, and once, also by lo
   for (const offset of [-3, 3]) t.strictSame((await logInWith(api, user, codeOf(factor, offset), headers)).body, WRONG, 'of another time');
 });
 
-t.test('TOTP5 a recovery code works once, also at the same time, and new ones replace all', async (t) => {
+t.test('TOTP4 a recovery code works once, also at the same time, and new ones replace all', async (t) => {
   const headers = network();
   const user = await newUser(api);
   const { secret, recoveryCodes } = await turnOnFactor(api, user);
@@ -131,7 +131,7 @@ t.test('TOTP6 wrong codes count as failed logins, and a login without a code for
   t.equal((await logInWith(api, user, codeOf(factor, 1), network())).status, 200, 'and forgives');
 });
 
-t.test('TOTP7 turning the factor on and off ends all other sessions, and a refresh goes on', async (t) => {
+t.test('SESS8 turning the factor on and off ends all other sessions, and a refresh goes on', async (t) => {
   const user = await newUser(api);
   const others = await logInWith(api, user);
   const own = (await logInWith(api, user)).body;
@@ -148,7 +148,7 @@ t.test('TOTP7 turning the factor on and off ends all other sessions, and a refre
   t.equal((await logInWith(api, user)).status, 200, 'a login needs no code any more');
 });
 
-t.test('TOTP8 turning the factor off needs the password and a code', async (t) => {
+t.test('TOTP2 turning the factor off needs the password and a code', async (t) => {
   const user = await newUser(api);
   const { token, password } = user;
   const turnOff = (json: object) => api.request('DELETE', '/auth/factors/totp', { token, json });
@@ -164,7 +164,7 @@ t.test('TOTP8 turning the factor off needs the password and a code', async (t) =
   t.equal((await turnOff({ password, code: good })).status, 204);
 });
 
-t.test('TOTP9 the data holds the secret sealed, and recovery codes as hashes', async (t) => {
+t.test('PASS4 the data holds the secret sealed, and recovery codes as hashes', async (t) => {
   const user = await newUser(api);
   const { secret, recoveryCodes } = await turnOnFactor(api, user);
   const file = join(dataDir, DIRECTORY_FILE);
@@ -174,7 +174,7 @@ t.test('TOTP9 the data holds the secret sealed, and recovery codes as hashes', a
   for (const each of secrets) t.equal(data.includes(each), false);
 });
 
-t.test('TOTP9 with another JWT_SECRET recovery codes still work', async (t) => {
+t.test('PASS4 with another JWT_SECRET recovery codes still work', async (t) => {
   const first = await startTestApp(t);
   const user = await newUser(first.api);
   const factor = await turnOnFactor(first.api, user);
@@ -197,7 +197,7 @@ t.test('TOTP10 superusers see who has a second factor', async (t) => {
   t.equal('has_second_factor' in (public_[0] ?? {}), false, 'nobody else does');
 });
 
-t.test('TOTP14 a reset by mail turns no second factor off, whether the address was confirmed before or not', async (t) => {
+t.test('TOTP10 a reset by mail turns no second factor off, whether the address was confirmed before or not', async (t) => {
   for (const is_verified of [false, true]) {
     const headers = network();
     const user = await newUser(api);
@@ -219,7 +219,7 @@ t.test('TOTP14 a reset by mail turns no second factor off, whether the address w
   }
 });
 
-t.test('TOTP12 no answer with a secret is kept for an Idempotency-Key', async (t) => {
+t.test('SESS22 no answer with a secret is kept for an Idempotency-Key', async (t) => {
   const user = await newUser(api);
   const { token, password } = user;
   const send = (path: string, json: object) =>

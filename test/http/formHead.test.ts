@@ -1,5 +1,5 @@
 import t from 'tap';
-import { FormHead } from '../../src/http/formHead.js';
+import { FormHead } from '../../src/http/body/formHead.js';
 
 const FIELD = 'Content-Disposition: form-data; name="note"\r\nContent-Type: text/x-note\r\n\r\nfilename= here\r\n';
 const FILE = 'content-disposition: form-data; name="f"; filename="a.csv"\r\nCONTENT-TYPE:\ttext/csv; charset=x \r\n\r\n1,2';

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
-import { healthOperations } from '../../src/api/operations/health.js';
-import type { Services } from '../../src/api/operation.js';
+import { healthOperations } from '../../src/api/operations/service/health.js';
+import type { Services } from '../../src/api/operation/operation.js';
 import { AppError } from '../../src/domain/errors.js';
 import { startTestApp } from '../support/service/app.js';
 import { startEdge } from '../support/http/edge.js';
@@ -24,7 +24,7 @@ async function healthWith(
   return fetch(`${url}/health`);
 }
 
-t.test('HEALTH2 a service that is cut off from the others is degraded and still serves', async (t) => {
+t.test('HEALTH1 a service that is cut off from the others is degraded and still serves', async (t) => {
   const connected = await healthWith(t, 'well', 'connected');
   t.equal(connected.status, 200);
   t.strictSame(await connected.json(), { status: 'ok', database: 'connected', pubsub: 'connected' });
@@ -33,7 +33,7 @@ t.test('HEALTH2 a service that is cut off from the others is degraded and still 
   t.strictSame(await alone.json(), { status: 'degraded', database: 'connected', pubsub: 'disconnected' });
 });
 
-t.test('HEALTH3 a service without its database is unavailable', async (t) => {
+t.test('HEALTH1 a service without its database is unavailable', async (t) => {
   for (const pubsub of ['embedded', 'disconnected'] as const) {
     const response = await healthWith(t, 'failing', pubsub);
     t.equal(response.status, 503);

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { InflowGate, type GatedBody } from '../../src/http/inflowGate.js';
+import { InflowGate, type GatedBody } from '../../src/http/body/inflowGate.js';
 
 const MIB = 1024 * 1024;
 
-t.test('HOSTILE33 bodies are read one for each turn of the event loop, and none while much is not stored', async (t) => {
+t.test('HOSTILE30 bodies are read one for each turn of the event loop, and none while much is not stored', async (t) => {
   const turns: Array<() => void> = [];
   const gate = new InflowGate((turn) => turns.push(turn));
   const turn = (): void => turns.shift()?.();

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import type { Services } from '../../src/api/operation.js';
+import type { Services } from '../../src/api/operation/operation.js';
 import { memberOperations } from '../../src/api/operations/members.js';
 import type { ErrorData } from '../../src/domain/errors.js';
 import { startEdge } from '../support/http/edge.js';
 
 const [BOARD, CALLER, GUEST, UNKNOWN] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
 
-t.test('MEMBER10 a caller without the right to invite gets 403 for every input, without a look-up in the directory', async (t) => {
+t.test('ACCESS2 a caller without the right to invite gets 403 for every input, without a look-up in the directory', async (t) => {
   let refusal: ErrorData | null = null;
   /** What the directory is asked besides who the caller is. */
   const asked: string[] = [];

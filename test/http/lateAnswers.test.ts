@@ -1,9 +1,9 @@
 /** uWebSockets closes a connection after ten seconds without traffic, also while a request on it is being worked on. */
 import { App } from 'uWebSockets.js';
 import t from 'tap';
-import { Arrival } from '../../src/http/arrival.js';
+import { Arrival } from '../../src/http/body/arrival.js';
 import * as v from 'valibot';
-import type { Operation } from '../../src/api/operation.js';
+import type { Operation } from '../../src/api/operation/operation.js';
 import { startEdge } from '../support/http/edge.js';
 import { freePort } from '../support/service/ports.js';
 
@@ -14,7 +14,7 @@ const FILE_BYTES = 20_000_000;
 
 t.jobs = 2;
 
-t.test('HTTP26 an upload whose turn comes late is received', { buffered: true }, async (t) => {
+t.test('BODY14 an upload whose turn comes late is received', { buffered: true }, async (t) => {
   const slow: Operation = {
     name: 'file.late', method: 'POST', path: '/file', access: 'public', tag: 'Test', summary: 'Takes a file late',
     query: {}, body: { kind: 'file' }, errors: {}, success: { status: 200, description: 'Its size', schema: v.object({}) },
@@ -31,7 +31,7 @@ t.test('HTTP26 an upload whose turn comes late is received', { buffered: true },
   t.strictSame(await answer.json(), { size: FILE_BYTES });
 });
 
-t.test('HTTP26 a request whose body was read in pauses is answered, however long that takes', { buffered: true }, async (t) => {
+t.test('BODY14 a request whose body was read in pauses is answered, however long that takes', { buffered: true }, async (t) => {
   const port = await freePort();
   const body = Buffer.alloc(1_850_000, 'x');
   const app = App().post('/*', (res) => {

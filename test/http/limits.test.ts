@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import t from 'tap';
 import * as v from 'valibot';
-import { answer, operation, type Operation } from '../../src/api/operation.js';
+import { answer, operation, type Operation } from '../../src/api/operation/operation.js';
 import { startTestApp } from '../support/service/app.js';
 import { startEdge } from '../support/http/edge.js';
 import { filePart, multipart, MULTIPART } from '../support/http/multipart.js';
@@ -28,7 +28,7 @@ t.test('BODY11 a body of one mebibyte is read, a larger one gets 413', async (t)
   expectRefusal(t, refusal, 413, TOO_LARGE.detail);
 });
 
-t.test('BODY12 a body whose declared length is too large is refused before it is sent', async (t) => {
+t.test('BODY11 a body whose declared length is too large is refused before it is sent', async (t) => {
   for (const bytes of [LIMIT + 1, 10 ** 12]) {
     const connection = await RawConnection.open(url);
     await connection.send(rawRequest('POST /auth/register', [JSON_TYPE, `Content-Length: ${bytes}`]));
@@ -39,7 +39,7 @@ t.test('BODY12 a body whose declared length is too large is refused before it is
   }
 });
 
-t.test('BODY13 a body without a declared length is refused when it passes the limit', async (t) => {
+t.test('BODY11 a body without a declared length is refused when it passes the limit', async (t) => {
   const connection = await RawConnection.open(url);
   await connection.send(rawRequest('POST /auth/register', [JSON_TYPE, 'Transfer-Encoding: chunked']));
   const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`;
@@ -162,7 +162,7 @@ function taking(kind: 'file' | 'document', hold: () => Promise<void> = async () 
   };
 }
 
-t.test('BODY15 passwords above the hashing capacity are refused at once, and other requests are served', async (t) => {
+t.test('PASS13 passwords above the hashing capacity are refused at once, and other requests are served', async (t) => {
   const { api, url } = await startTestApp(t);
   /** Sends the requests at once, and returns the first refusal of that status. */
   const flood = async (status: number, count: number, request: (index: number) => [string, RequestInit]): Promise<void> => {

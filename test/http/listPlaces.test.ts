@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { boardOperations } from '../../src/api/operations/boards.js';
-import { keyOperations } from '../../src/api/operations/keys.js';
-import { ALWAYS_ROOM } from '../../src/partitions/largeAnswers.js';
-import { ListPlaces } from '../../src/partitions/listPlaces.js';
+import { keyOperations } from '../../src/api/operations/accounts/keys.js';
+import { ALWAYS_ROOM } from '../../src/partitions/cache/largeAnswers.js';
+import { ListPlaces } from '../../src/partitions/cache/listPlaces.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import type { BoardAnswer } from '../../src/domain/ports/boardsPort.js';
 import { startEdge } from '../support/http/edge.js';
@@ -92,7 +92,7 @@ t.test('HOSTILE24 a page is measured in bytes, not in characters', async (t) => 
   t.ok(read.sizes.every((size) => size < 8.1 * 1024 * 1024), `pages of ${read.sizes.join(' and ')} bytes`);
 });
 
-t.test('HOSTILE26 another user gets lists while those of an attacker do not end', async (t) => {
+t.test('HOSTILE24 another user gets lists while those of an attacker do not end', async (t) => {
   const own = { count: 100, description: 'x'.repeat(8_000) };
   const { asks, ids, request } = await startBoards(t, { [attacker]: own, [victim]: own });
   let release = (): void => undefined;
@@ -105,7 +105,7 @@ t.test('HOSTILE26 another user gets lists while those of an attacker do not end'
   for (const list of await Promise.all(attack)) await list.arrayBuffer();
 });
 
-t.test('HOSTILE26 a small list waits for no large one of the same user', async (t) => {
+t.test('HOSTILE24 a small list waits for no large one of the same user', async (t) => {
   const places = new ListPlaces(ALWAYS_ROOM);
   let finish = (): void => undefined;
   const large = places.sized(victim, async () => null, () => new Promise<string>((resolve) => (finish = () => resolve('large'))));
@@ -115,7 +115,7 @@ t.test('HOSTILE26 a small list waits for no large one of the same user', async (
   t.equal(await large, 'large');
 });
 
-t.test('HOSTILE27 a user’s parallel lists of keys are made a few at a time', async (t) => {
+t.test('HOSTILE24 a user’s parallel lists of keys are made a few at a time', async (t) => {
   const { asks, request } = await startBoards(t, {});
   const lists = await Promise.all(Array.from({ length: 50 }, () => request(attacker, '/auth/keys')));
   for (const list of lists) t.strictSame(await list.json(), []);

@@ -55,7 +55,7 @@ t.test('AUTH19 guesses at an account from many addresses are slowed down, while 
   await Promise.all(guessers);
 });
 
-t.test('AUTH20 ten failures from an address block it for a while, for every account', async (t) => {
+t.test('LIMIT2 ten failures from an address block it for a while, for every account', async (t) => {
   const { api, url } = await startTestApp(t);
   const { email, password } = await register(api);
   for (let failure = 0; failure < LIMIT; failure += 1) {
@@ -76,7 +76,7 @@ t.test('AUTH20 ten failures from an address block it for a while, for every acco
   t.equal(status, 429, 'a proxy may add its entry as a line of its own');
 });
 
-t.test('AUTH21 successful logins do not count towards a limit', async (t) => {
+t.test('LIMIT3 successful logins do not count towards a limit', async (t) => {
   const { api } = await startTestApp(t);
   const { email, password } = await register(api);
   for (let success = 0; success < LIMIT + 5; success += 1) {
@@ -85,7 +85,7 @@ t.test('AUTH21 successful logins do not count towards a limit', async (t) => {
   t.equal((await loginFrom(api, '192.0.2.1', email, 'wrong')).status, 401, 'and do not count');
 });
 
-t.test('AUTH22 parallel guesses are limited like consecutive ones', async (t) => {
+t.test('LIMIT3 parallel guesses are limited like consecutive ones', async (t) => {
   const { api } = await startTestApp(t);
   const { email, password } = await register(api);
   const wrong = Array.from({ length: 29 }, (_, index) => loginFrom(api, '192.0.2.1', email, `guess ${index}`));
@@ -97,7 +97,7 @@ t.test('AUTH22 parallel guesses are limited like consecutive ones', async (t) =>
   t.equal(statuses.filter((status) => status === 429).length, 20, 'the rest get 429, also the correct one');
 });
 
-t.test('AUTH23 a wrong current password in a password change counts as a failed login', async (t) => {
+t.test('AUTH8 a wrong current password in a password change counts as a failed login', async (t) => {
   const { api } = await startTestApp(t);
   const { email, password, token } = await newUser(api);
   const other = await register(api);

@@ -1,6 +1,6 @@
 import t from 'tap';
 import * as v from 'valibot';
-import { operation } from '../../src/api/operation.js';
+import { operation } from '../../src/api/operation/operation.js';
 import { startTestApp } from '../support/service/app.js';
 import { startEdge } from '../support/http/edge.js';
 import { logLines } from '../support/service/logLines.js';
@@ -53,7 +53,7 @@ t.test('LOG1 no log line contains a password, hash, token or cookie', async (t) 
   for (const [name, value] of Object.entries(secrets)) t.notOk(text().includes(value), `no ${name}`);
 });
 
-t.test('LOG2 a request is logged under its id, without its query', async (t) => {
+t.test('HTTP8 a request is logged under its id, without its query', async (t) => {
   const { log, lines } = logLines();
   const { api } = await startTestApp(t, {}, log);
   await api.request('GET', '/api/users?search=private', { headers: { 'x-request-id': 'my-id' } });
@@ -62,7 +62,7 @@ t.test('LOG2 a request is logged under its id, without its query', async (t) => 
   t.notMatch(JSON.stringify(line), 'private');
 });
 
-t.test('LOG3 the cause of a 500 is in the log, under the id that the client got', async (t) => {
+t.test('HTTP6 the cause of a 500 is in the log, under the id that the client got', async (t) => {
   const faulty = operation({
     name: 'faulty',
     method: 'GET',

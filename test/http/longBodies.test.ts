@@ -6,7 +6,7 @@ import { changeUser } from '../support/service/operator.js';
 import { RawConnection } from '../support/http/rawHttp.js';
 import { logIn, newUser } from '../support/http/users.js';
 
-t.test('AUTH29 a caller who is deactivated while the body arrives is refused when the body is complete', async (t) => {
+t.test('AUTH9 a caller who is deactivated while the body arrives is refused when the body is complete', async (t) => {
   const world = await startWorld(t);
   const { api, app, config, owner } = world;
   const { board, card } = await furnish(world);

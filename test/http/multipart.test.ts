@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { HttpResponse } from 'uWebSockets.js';
-import { BodyWatch, DEFAULT_PACE } from '../../src/http/bodyWatch.js';
-import { InflowGate } from '../../src/http/inflowGate.js';
-import { MultipartUpload } from '../../src/http/multipart.js';
+import { BodyWatch, DEFAULT_PACE } from '../../src/http/body/bodyWatch.js';
+import { InflowGate } from '../../src/http/body/inflowGate.js';
+import { MultipartUpload } from '../../src/http/body/multipart.js';
 import { filePart, multipart, MULTIPART } from '../support/http/multipart.js';
 
 const CHUNK_BYTES = 512 * 1024;
@@ -34,7 +34,7 @@ class BodySource {
   }
 }
 
-t.test('ATT64 an upload that arrives faster than it is stored is paused once at a time', async (t) => {
+t.test('ATT62 an upload that arrives faster than it is stored is paused once at a time', async (t) => {
   const warnings: Error[] = [];
   const note = (warning: Error): number => warnings.push(warning);
   process.on('warning', note);

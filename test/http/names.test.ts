@@ -1,7 +1,7 @@
 import t from 'tap';
 import Database from 'better-sqlite3';
 import { join } from 'node:path';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import type { Api, ApiResponse } from '../support/http/api.js';
 import { startTestApp } from '../support/service/app.js';
 import { expectRefusal } from '../support/http/refusals.js';
@@ -13,7 +13,7 @@ function tryRegister(api: Api, fields: Partial<Registration>): Promise<ApiRespon
   return api.request('POST', '/auth/register', { json: newRegistration(fields) });
 }
 
-t.test('AUTH24 an e-mail address cannot be the username of another user, nor a username the e-mail address of another', async (t) => {
+t.test('AUTH1 an e-mail address cannot be the username of another user, nor a username the e-mail address of another', async (t) => {
   const ann = await register(api, { username: 'ann@example.org' });
   for (const email of ['ann@example.org', 'ANN@example.org']) {
     const refusal = 'This e-mail address is the username of another user';
@@ -29,7 +29,7 @@ t.test('AUTH24 an e-mail address cannot be the username of another user, nor a u
   t.ok(await logIn(api, both.username, both.password), 'one user may use the same text for both');
 });
 
-t.test('AUTH25 if a login name is the e-mail address of one user and the username of another, the password decides', async (t) => {
+t.test('AUTH5 if a login name is the e-mail address of one user and the username of another, the password decides', async (t) => {
   const first = await startTestApp(t);
   const { dataDir } = first.config;
   const victim = await register(first.api, { username: 'victim', password: 'of the victim' });
@@ -51,7 +51,7 @@ t.test('AUTH25 if a login name is the e-mail address of one user and the usernam
   t.equal(wrong.status, 401);
 });
 
-t.test('AUTH26 usernames and e-mail addresses contain no invisible characters', async (t) => {
+t.test('AUTH27 usernames and e-mail addresses contain no invisible characters', async (t) => {
   const hidden = [
     0x01, 0x7f, 0x85, 0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x2028, 0x2029,
     0x202a, 0x202e, 0x2060, 0x2064, 0x2066, 0x2069, 0x2800, 0x3164, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0x378, 0xe000, 0xe0041,
@@ -100,7 +100,7 @@ t.test('AUTH27 usernames that look alike count as equal, and no word mixes scrip
   }
 });
 
-t.test('AUTH28 first and last names cannot change the direction of text', async (t) => {
+t.test('AUTH27 first and last names cannot change the direction of text', async (t) => {
   const { token } = await newUser(api);
   for (const code of [0x61c, 0x200e, 0x202e, 0x2066, 0x2069]) {
     const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;

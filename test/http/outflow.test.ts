@@ -1,11 +1,11 @@
 import t from 'tap';
-import { HeldBodies, type Holder } from '../../src/http/heldBodies.js';
-import { Outflow, type Leaving } from '../../src/http/outflow.js';
+import { HeldBodies, type Holder } from '../../src/http/answer/heldBodies.js';
+import { Outflow, type Leaving } from '../../src/http/answer/outflow.js';
 
 const TURN = 256 * 1024;
 const SLICE = 64 * 1024;
 
-t.test('HTTP18 all large answers together write a bounded amount in one turn of the event loop, and take turns', async (t) => {
+t.test('all large answers together write a bounded amount in one turn of the event loop, and take turns', async (t) => {
   const turns: Array<() => void> = [];
   const outflow = new Outflow((turn) => void turns.push(turn));
   const written: number[] = Array.from({ length: 100 }, () => 0);
@@ -34,7 +34,7 @@ t.test('HTTP18 all large answers together write a bounded amount in one turn of 
   t.ok(written.every((bytes) => bytes === 2 * TURN), 'all of them have left');
 });
 
-t.test('HTTP18 an answer whose socket is full waits, and costs no turn', async (t) => {
+t.test('an answer whose socket is full waits, and costs no turn', async (t) => {
   const turns: Array<() => void> = [];
   const outflow = new Outflow((turn) => void turns.push(turn));
   let writes = 0;
@@ -129,7 +129,7 @@ t.test('HTTP19 a body that several callers share is freed with the last of them'
   t.equal(unread.held.bytes, 50);
 });
 
-t.test('HTTP25 a caller with much to read waits for the next large answer; other callers do not', async (t) => {
+t.test('HOSTILE35 a caller with much to read waits for the next large answer; other callers do not', async (t) => {
   const held = new HeldBodies();
   const mebibytes = (n: number): number => n * 1024 * 1024;
   const body = {};

@@ -1,6 +1,6 @@
 import t from 'tap';
 import * as v from 'valibot';
-import { operation, type OperationAccess } from '../../src/api/operation.js';
+import { operation, type OperationAccess } from '../../src/api/operation/operation.js';
 import { IdSource } from '../../src/domain/ids.js';
 import { Patience } from '../../src/http/patience.js';
 import { startEdge } from '../support/http/edge.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ImportTurns } from '../../src/api/importTurns.js';
-import { answer, operation, type Quota } from '../../src/api/operation.js';
+import { answer, operation, type Quota } from '../../src/api/operation/operation.js';
 import { operations } from '../../src/api/operations/table.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
@@ -89,7 +89,7 @@ t.test('LIMIT11 every answer frees a place', async (t) => {
   for (let count = 0; count < 10; count += 1) t.equal((await call('import', token)).status, 200);
 });
 
-t.test('LIMIT12 searches run one after another, and users take turns', async (t) => {
+t.test('LIMIT11 searches run one after another, and users take turns', async (t) => {
   const quotas = new Quotas(testConfig({}));
   const order: string[] = [];
   const search = async (name: string, user: string): Promise<Release> => {
@@ -107,7 +107,7 @@ t.test('LIMIT12 searches run one after another, and users take turns', async (t)
   t.strictSame(order, ['a1', 'a2', 'b1', 'a3']);
 });
 
-t.test('LIMIT12 at most a thousand searches wait, and the user with the most makes room', async (t) => {
+t.test('LIMIT11 at most a thousand searches wait, and the user with the most makes room', async (t) => {
   const quotas = new Quotas(testConfig({ MAX_SEARCHES_PER_USER: '2000' }));
   const first = await quotas.take('search', 'a');
   const crowd = Array.from({ length: 1000 }, () => Promise.resolve(quotas.take('search', 'a')));
@@ -119,7 +119,7 @@ t.test('LIMIT12 at most a thousand searches wait, and the user with the most mak
   (await other)();
 });
 
-t.test('LIMIT13 a bounded number of imports work at once, users take turns, and a refused document leaves the line', async (t) => {
+t.test('LIMIT11 a bounded number of imports work at once, users take turns, and a refused document leaves the line', async (t) => {
   const turns = new ImportTurns(testConfig({ MAX_IMPORTS: '2' }));
   const order: string[] = [];
   const ends = new Map<string, () => void>();

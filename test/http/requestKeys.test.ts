@@ -3,9 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import type { AppError } from '../../src/domain/errors.js';
 import { operations } from '../../src/api/operations/table.js';
-import type { Arrival } from '../../src/http/arrival.js';
-import { BodyReader } from '../../src/http/bodyReader.js';
-import { KeptBodies, type Intake } from '../../src/http/keptBodies.js';
+import type { Arrival } from '../../src/http/body/arrival.js';
+import { BodyReader } from '../../src/http/body/bodyReader.js';
+import { KeptBodies, type Intake } from '../../src/http/body/keptBodies.js';
 import { RequestKeys, SLICE_BYTES, type IncomingKey } from '../../src/http/requestKeys.js';
 
 const KEYS = new RequestKeys('a secret');
@@ -18,7 +18,7 @@ function newKey(): IncomingKey {
   return key.value;
 }
 
-t.test('HOSTILE43 of all large bodies with keys, one slice is hashed in a turn of the event loop', async (t) => {
+t.test('HOSTILE1 of all large bodies with keys, one slice is hashed in a turn of the event loop', async (t) => {
   const slices = 4;
   const bodies = [1, 2, 3].map((content) => Buffer.alloc(slices * SLICE_BYTES, content));
   let hashed = 0;
@@ -41,7 +41,7 @@ t.test('HOSTILE43 of all large bodies with keys, one slice is hashed in a turn o
   t.equal(new Set(taking.map(({ key }) => key.fingerprint())).size, bodies.length);
 });
 
-t.test('HOSTILE43 the fingerprint of a body is the same in slices and as a whole', async (t) => {
+t.test('HOSTILE1 the fingerprint of a body is the same in slices and as a whole', async (t) => {
   const body = Buffer.alloc(2 * SLICE_BYTES + 1, 'abc');
   const [whole, sliced] = [newKey(), newKey()];
   whole.take(body);
@@ -53,7 +53,7 @@ t.test('HOSTILE43 the fingerprint of a body is the same in slices and as a whole
   t.not(whole.fingerprint(), createHmac('sha256', 'a secret').update(body).digest('base64url'), 'method and path count');
 });
 
-t.test('HOSTILE43 bodies that wait to be hashed count as kept: above the budget the caller with the most loses one', async (t) => {
+t.test('HOSTILE1 bodies that wait to be hashed count as kept: above the budget the caller with the most loses one', async (t) => {
   const kept = new KeptBodies(4 * SLICE_BYTES);
   const readerOf = (owner: string): BodyReader => {
     const arrival = { onData: () => undefined, refuse: () => undefined };

@@ -1,10 +1,10 @@
 import { decodeJwt } from 'jose';
 import t from 'tap';
-import { RefreshLimits } from '../../src/auth/refreshLimits.js';
+import { RefreshLimits } from '../../src/auth/guessing/refreshLimits.js';
 import { RefreshTokens } from '../../src/auth/refreshTokens.js';
-import { sessionOperations } from '../../src/api/operations/sessions.js';
+import { sessionOperations } from '../../src/api/operations/accounts/sessions.js';
 import { operations } from '../../src/api/operations/table.js';
-import type { Services } from '../../src/api/operation.js';
+import type { Services } from '../../src/api/operation/operation.js';
 import { createTokens } from '../../src/auth/tokens.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../src/domain/errors.js';
@@ -84,7 +84,7 @@ t.test('SESS3 two refreshes at the same time get the same pair', async (t) => {
   t.equal((await refresh(api, first?.body.refresh_token ?? '')).status, 200);
 });
 
-t.test('SESS4 reuse of an older refresh token ends the session', async (t) => {
+t.test('SESS3 reuse of an older refresh token ends the session', async (t) => {
   const user = await newUser(api);
   const stolen = await logInPair(api, user);
   const second = (await refresh(api, stolen.refresh_token)).body;
@@ -95,7 +95,7 @@ t.test('SESS4 reuse of an older refresh token ends the session', async (t) => {
   t.equal(await statusOf(api, user.token), 200, 'other sessions of the user live on');
 });
 
-t.test('SESS5 a refresh token that was not issued is refused', async (t) => {
+t.test('SESS2 a refresh token that was not issued is refused', async (t) => {
   const user = await newUser(api);
   const { refresh_token: good, access_token } = await logInPair(api, user);
   const other = (await logInPair(api, await newUser(api))).refresh_token;
@@ -125,7 +125,7 @@ t.test('SESS5 a refresh token that was not issued is refused', async (t) => {
   t.equal((await refresh(api, good)).status, 200, 'the session is unharmed');
 });
 
-t.test('SESS5 a refresh token is refused when its session has ended', async (t) => {
+t.test('SESS2 a refresh token is refused when its session has ended', async (t) => {
   const user = await newUser(api);
   const { refresh_token, access_token: token } = await logInPair(api, user);
   t.equal((await api.request('POST', '/auth/logout', { token })).status, 200);
@@ -242,7 +242,7 @@ t.test('SESS8 a new password, a deactivation and a demotion by the operator end 
   t.equal(await statusOf(api, root.token), 200);
 });
 
-t.test('SESS9 a token without a session is good unless it is older than the last revocation', async (t) => {
+t.test('SESS8 a token without a session is good unless it is older than the last revocation', async (t) => {
   const user = await newUser(api);
   const old = await tokenFor(config, user, 60);
   t.equal(await statusOf(api, old), 200);
@@ -257,7 +257,7 @@ t.test('SESS9 a token without a session is good unless it is older than the last
   t.equal((await api.request('POST', '/auth/logout', { token: logout })).status, 200);
 });
 
-t.test('SESS10 sessions, and their ends, outlive a restart', async (t) => {
+t.test('SESS7 sessions, and their ends, outlive a restart', async (t) => {
   const first = await startTestApp(t);
   const user = await newUser(first.api);
   const [lasting, ended] = [await logInPair(first.api, user), await logInPair(first.api, user)];

@@ -1,6 +1,6 @@
 import t from 'tap';
 import * as v from 'valibot';
-import { answer, operation, type Operation } from '../../src/api/operation.js';
+import { answer, operation, type Operation } from '../../src/api/operation/operation.js';
 import { startTestApp } from '../support/service/app.js';
 import { startEdge } from '../support/http/edge.js';
 import { temporaryFolder } from '../support/store/folder.js';
@@ -78,7 +78,7 @@ t.test('STOP2 a stopping service accepts no new connections and closes idle ones
   await t.rejects(RawConnection.open(url), { code: 'ECONNREFUSED' }, 'and after it');
 });
 
-t.test('STOP3 a kept-alive connection gets the announcement with its next request during the stop', async (t) => {
+t.test('STOP1 a kept-alive connection gets the announcement with its next request during the stop', async (t) => {
   const { operation, entered, release } = gate();
   const { url, server } = await startEdge(t, [operation]);
   const busy = await RawConnection.open(url);
@@ -98,7 +98,7 @@ t.test('STOP3 a kept-alive connection gets the announcement with its next reques
   for (const { connection } of open) await connection.closed();
 });
 
-t.test('STOP4 a request that never ends does not delay the stop beyond its deadline', async (t) => {
+t.test('STOP2 a request that never ends does not delay the stop beyond its deadline', async (t) => {
   const { operation, entered } = gate();
   const { url, server } = await startEdge(t, [operation], {}, { stopDeadlineMs: 20 });
   const connection = await RawConnection.open(url);
@@ -108,7 +108,7 @@ t.test('STOP4 a request that never ends does not delay the stop beyond its deadl
   t.equal((await connection.closed()).length, 0, 'it is cut off');
 });
 
-t.test('STOP5 a half-received request is finished during the stop, and acknowledged changes are kept', async (t) => {
+t.test('STOP1 a half-received request is finished during the stop, and acknowledged changes are kept', async (t) => {
   const { api, url, config, close } = await startTestApp(t);
   const user = await newUser(api);
   const registration = newRegistration();
@@ -141,7 +141,7 @@ t.test('STOP6 a port that is in use is a clear error that leaves nothing behind'
   t.equal((await other.api.request('GET', '/health')).status, 200, 'the folder is free for another start');
 });
 
-t.test('STOP7 a port is free as soon as its service has stopped', async (t) => {
+t.test('STOP6 a port is free as soon as its service has stopped', async (t) => {
   const settings = { PORT: String(await freePort()) };
   const { url, close } = await startTestApp(t, settings);
   const connection = await RawConnection.open(url);

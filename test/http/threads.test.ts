@@ -1,12 +1,12 @@
 import t from 'tap';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import { startTestApp } from '../support/service/app.js';
 import { changeUser } from '../support/service/operator.js';
 import { expectRefusal } from '../support/http/refusals.js';
 import { logIn, newRegistration, newUser } from '../support/http/users.js';
 
 for (const threads of ['0', '2']) {
-  t.test(`HTTP17 accounts work the same with SHARD_THREADS=${threads}`, async (t) => {
+  t.test(`accounts work the same with SHARD_THREADS=${threads}`, async (t) => {
     const { api, config, close } = await startTestApp(t, { SHARD_THREADS: threads });
     const health = await api.request('GET', '/health');
     t.strictSame(health.body, { status: 'ok', database: 'connected', pubsub: 'embedded' });

@@ -1,6 +1,6 @@
 import t from 'tap';
 import * as v from 'valibot';
-import { operation, type OperationAnswer, type Operation } from '../../src/api/operation.js';
+import { operation, type OperationAnswer, type Operation } from '../../src/api/operation/operation.js';
 import { startTestApp } from '../support/service/app.js';
 import { startEdge } from '../support/http/edge.js';
 import { SilentClient } from '../support/hostile/silentClient.js';
@@ -62,7 +62,7 @@ t.test('HTTP19 too many unread answers with separate bodies are cut, and an answ
   t.ok(bodies.slice(0, 14).every((body) => body.length < bytes), 'the oldest are cut first');
 });
 
-t.test('HTTP24 a stream arrives complete, however late and slowly its client reads', async (t) => {
+t.test('HTTP19 a stream arrives complete, however late and slowly its client reads', async (t) => {
   const content = Buffer.alloc(20_000_000, 'some content ');
   // Chunks that are available at once are sent while uWebSockets still reports room in the socket.
   const stream = { size: content.length, read: async (from: number, to: number) => content.subarray(from, to) };
@@ -75,7 +75,7 @@ t.test('HTTP24 a stream arrives complete, however late and slowly its client rea
   }
 });
 
-t.test('HTTP23 a client that sends requests and reads nothing is cut off, at every size of the answers', async (t) => {
+t.test('HTTP19 a client that sends requests and reads nothing is cut off, at every size of the answers', async (t) => {
   for (const bytes of [3_000, 30_000, 300_000]) {
     let answers = 0;
     const text = answering(() => {
@@ -98,7 +98,7 @@ t.test('HTTP23 a client that sends requests and reads nothing is cut off, at eve
   }
 });
 
-t.test('HTTP18 one caller gets sixteen large answers at a time, and another caller does not wait for them', async (t) => {
+t.test('one caller gets sixteen large answers at a time, and another caller does not wait for them', async (t) => {
   const { api, url } = await startTestApp(t);
   const [greedy, other] = [await newUser(api), await newUser(api)];
   const cards = Array.from({ length: 1_000 }, (_, n) => ({ title: `Card ${n}`, description: 'x'.repeat(6_000) }));

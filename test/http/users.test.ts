@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import type { Api } from '../support/http/api.js';
 import { startTestApp } from '../support/service/app.js';
 import { expectRefusal } from '../support/http/refusals.js';
@@ -15,7 +15,7 @@ async function registerAll(api: Api, names: readonly string[]): Promise<void> {
   for (const [index, username] of names.entries()) await register(api, { username, email: `mail${index}@example.org` });
 }
 
-t.test('USER1 a user is found by id, in any case', async (t) => {
+t.test('USER4 a user is found by id, in any case', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   const { password: _password, ...ann } = await register(api, { firstname: 'Ann', lastname: 'Lee' });
@@ -32,7 +32,7 @@ t.test('USER1 a user is found by id, in any case', async (t) => {
   }
 });
 
-t.test('USER2 a search finds parts of usernames and e-mail addresses in any case, under each of its three parameter names', async (t) => {
+t.test('USER4 a search finds parts of usernames and e-mail addresses in any case, under each of its three parameter names', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api, { username: 'searcher', email: 'me@example.net' });
   await register(api, { username: 'Ärmel', email: 'sleeve@example.org' });
@@ -56,7 +56,7 @@ t.test('USER2 a search finds parts of usernames and e-mail addresses in any case
   t.strictSame(await usernames(api, token, { unknown: 'x' }), everyone, 'or with one of another name');
 });
 
-t.test('USER3 a search treats special characters literally', async (t) => {
+t.test('USER4 a search treats special characters literally', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api, { username: 'searcher', email: 'me@example.net' });
   await registerAll(api, ['100%', 'a_b', 'axb', 'back\\slash', "O'Neil", 'star*', '[x]', '😀 smile', 'plus+', 'nul']);

@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import t from 'tap';
-import { chooseCoding } from '../../src/http/contentCoding.js';
+import { chooseCoding } from '../../src/http/answer/contentCoding.js';
 import { startTestApp } from '../support/service/app.js';
 
 /** Of script and style before a card is opened, compressed. */
@@ -60,7 +60,7 @@ t.test('WEBSERVE3 the policy of the page allows nothing inline and nothing from 
   t.notMatch(html, /(?:src|href)="(?:https?:)?\/\//);
 });
 
-t.test('WEBSERVE4 page and assets are sent as the client accepts them: brotli, gzip or plain', async (t) => {
+t.test('WEBSERVE2 page and assets are sent as the client accepts them: brotli, gzip or plain', async (t) => {
   const { url } = await startTestApp(t);
   const plain = await fetchAs(url, '/', 'identity');
   t.equal(plain.encoding, null);
@@ -91,7 +91,7 @@ t.test('WEBSERVE5 a first visit loads at most 80 kB of script and style', async 
   t.ok(bytes <= MAX_FIRST_VISIT_BYTES, `${bytes} bytes`);
 });
 
-t.test('WEBSERVE6 a setting turns the page off', async (t) => {
+t.test('WEBSERVE1 a setting turns the page off', async (t) => {
   const { url } = await startTestApp(t, { WEB_APP: 'off' });
   for (const path of ['/', '/app', '/app/account']) {
     const response = await fetch(url + path);

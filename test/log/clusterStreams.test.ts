@@ -1,6 +1,6 @@
 import t from 'tap';
 import { AppError } from '../../src/domain/errors.js';
-import { createStreams, requireShards } from '../../src/log/clusterStreams.js';
+import { createStreams, requireAllShards } from '../../src/log/clusterStreams.js';
 import { JetStreamRefusal, type JetStream } from '../../src/log/jetStream.js';
 import { NO_STREAM } from '../../src/log/refusalCodes.js';
 
@@ -42,14 +42,14 @@ t.test('OPERATE12 if one log cannot be made none is', async (t) => {
   t.strictSame([...streams], []);
 });
 
-t.test('LEASE32 an instance with fewer shards than the cluster does not take part', async (t) => {
+t.test('LEASE33 an instance with fewer shards than a cluster of an earlier program does not take part', async (t) => {
   const { server } = fakeServers(() => undefined);
   t.ok(await createStreams(server, { ...PLAN, partitions: ['directory', 'shard 0', 'shard 1'] }));
-  await t.rejects(requireShards(server, 'test', 1), { code: 'conflict', detail: /^SHARDS is 1, and the cluster has more/ });
-  await requireShards(server, 'test', 2);
+  await t.rejects(requireAllShards(server, 'test', 1), { code: 'conflict', detail: /^SHARDS is 1, and the cluster has more/ });
+  await requireAllShards(server, 'test', 2);
 });
 
-t.test('DOCTOR1 a second `cluster init` refuses in one sentence, and changes nothing', async (t) => {
+t.test('OPERATE12 a second `cluster init` refuses in one sentence, and changes nothing', async (t) => {
   const { server, streams } = fakeServers(() => undefined);
   await createStreams(server, PLAN);
   const before = [...streams];

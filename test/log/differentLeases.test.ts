@@ -5,7 +5,7 @@ import { FORMER_LEASE_MS } from '../../src/domain/readLease.js';
 import { LOG_START, type CopyFile, type LogPosition } from '../../src/domain/ports/partitionLog.js';
 import { PartitionLog } from '../../src/log/partitionLog.js';
 import { encodeRecord } from '../../src/log/records.js';
-import { grantedLease } from '../../src/replication/laterSchema.js';
+import { grantedLease } from '../../src/replication/replica/laterSchema.js';
 import { HONEST, LyingLog } from '../support/log/lyingStream.js';
 import { mutate } from '../support/log/mutants.js';
 import { LYING, simulate, type PartitionLogClass } from '../support/log/simulation.js';
@@ -78,7 +78,7 @@ t.test('LEASE20 a successor waits for the lease in the record of the owner, what
   t.equal(replicas.claimable('shard 0', []), 0);
 });
 
-t.test('LEASE21 a copy that begins after the record of ownership waits for the lease that was stored with its position', async (t) => {
+t.test('LEASE20 a copy that begins after the record of ownership waits for the lease that was stored with its position', async (t) => {
   const { time, open, untilClaimed } = setUp();
   const owner = open('owner', LONG_MS);
   const follower = open('follower', SHORT_MS);
@@ -91,7 +91,7 @@ t.test('LEASE21 a copy that begins after the record of ownership waits for the l
   t.ok((await untilClaimed(restarted)) >= LONG_MS * 1.1);
 });
 
-t.test('LEASE22 an owner whose record names no lease has the former default, or what the successor is set to', async (t) => {
+t.test('LEASE20 an owner whose record names no lease has the former default, or what the successor is set to', async (t) => {
   for (const [leaseMs, expected] of [[LONG_MS, LONG_MS], [500, FORMER_LEASE_MS]] as const) {
     const { time, log, open, untilClaimed } = setUp();
     const kind = { type: 'own', folder: 'old', schema: 1 } as const;
@@ -107,7 +107,7 @@ t.test('LEASE22 an owner whose record names no lease has the former default, or 
   }
 });
 
-t.test('LEASE23 while a program lives that cannot read the lease of a record, owners have at most the former default', async (t) => {
+t.test('LEASE20 while a program lives that cannot read the lease of a record, owners have at most the former default', async (t) => {
   t.equal(grantedLease('shard 0', 10, LONG_MS), FORMER_LEASE_MS);
   t.equal(grantedLease('directory', 18, LONG_MS), FORMER_LEASE_MS);
   t.equal(grantedLease('shard 0', 10, 500), 500);
@@ -118,7 +118,7 @@ t.test('LEASE23 while a program lives that cannot read the lease of a record, ow
 const HISTORIES = process.argv.includes('--long') ? 500 : 6;
 const DIFFERENT = { lies: LYING, milliseconds: 20_000, leasesMs: [4_000, 400, 1_500] } as const;
 
-t.test('LEASE24 with a log that lies and leases that differ nothing is read stale', async (t) => {
+t.test('LEASE20 with a log that lies and leases that differ nothing is read stale', async (t) => {
   let [reads, terms] = [0, 0];
   for (let seed = 1; seed <= HISTORIES; seed += 1) {
     const result = await simulate({ ...DIFFERENT, seed, random: randomNumbers(seed) });
@@ -129,7 +129,7 @@ t.test('LEASE24 with a log that lies and leases that differ nothing is read stal
   t.ok(reads > 10 * HISTORIES && terms > HISTORIES, `${reads} reads, ${terms} terms`);
 });
 
-t.test('LEASE24 found out: a successor waits for its own lease', async (t) => {
+t.test('LEASE20 found out: a successor waits for its own lease', async (t) => {
   const replace = [['return leaseMs ?? Math.max(ownLeaseMs, FORMER_LEASE_MS);', 'return ownLeaseMs;']] as const;
   const { PartitionLog: partitionLog } = await mutate<{ PartitionLog: PartitionLogClass }>(t, { file: 'domain/readLease.js', replace }, 'log/partitionLog.js');
   let [tried, problems]: [number, readonly string[]] = [0, []];

@@ -50,13 +50,13 @@ async function fork(Log: PartitionLogClass): Promise<Forked> {
   return { old, rewritten, halted: copy.haltReason?.message ?? null };
 }
 
-t.test('RECORD5 a copy of another history halts instead of mixing the two', async (t) => {
+t.test('OPERATE7 a copy of another history halts instead of mixing the two', async (t) => {
   const { old, halted } = await fork(PartitionLog);
   t.match(halted, /follows another history|was another one before/);
   t.strictSame(old, ['one', 'two', 'three']);
 });
 
-t.test('RECORD5 found out: the chain is not compared', async (t) => {
+t.test('OPERATE7 found out: the chain is not compared', async (t) => {
   const replace = [
     ['record.after !== chain', 'false'],
     ['nextChain(before, body) !== after', 'false'],

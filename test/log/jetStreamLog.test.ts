@@ -53,7 +53,7 @@ t.test('RECORD4 a copy follows what an owner appends, and takes over where it en
   t.equal(new Set(copies.map(({ log }) => log.position.chain)).size, 1);
 });
 
-t.test('RECORD6 a record that was refused for its place is stored when the place is right', natsTest, async (t) => {
+t.test('a record that was refused for its place is stored when the place is right', natsTest, async (t) => {
   const cluster = await NatsCluster.start(t, pathOf(nats));
   const server = open(t, cluster.urls);
   await server.connected();

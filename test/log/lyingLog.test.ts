@@ -5,7 +5,7 @@ import { randomNumbers } from '../support/seededRandom.js';
 
 const HISTORIES = process.argv.includes('--long') ? 2_000 : 60;
 
-t.test('RECORD1 with an honest log nothing is lost, doubled or read stale', async (t) => {
+t.test('REPLICA2 with an honest log nothing is lost, doubled or read stale', async (t) => {
   for (let seed = 1; seed <= 5; seed += 1) {
     const result = await simulate({ seed, random: randomNumbers(seed), lies: HONEST, milliseconds: 60_000 });
     t.strictSame(result.problems, [], `seed ${seed}`);
@@ -13,7 +13,7 @@ t.test('RECORD1 with an honest log nothing is lost, doubled or read stale', asyn
   }
 });
 
-t.test('RECORD2 with a log that lies nothing is lost, doubled or read stale', async (t) => {
+t.test('REPLICA2 with a log that lies nothing is lost, doubled or read stale', async (t) => {
   const sum = { acknowledged: 0, reads: 0, terms: 0, resolved: 0, unknown: 0 };
   for (let seed = 1; seed <= HISTORIES; seed += 1) {
     const result = await simulate({ seed, random: randomNumbers(seed), lies: LYING, milliseconds: 40_000 });

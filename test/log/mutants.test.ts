@@ -49,7 +49,7 @@ const MUTATIONS: Readonly<Record<string, Mutation & { readonly history?: number 
 };
 
 for (const [name, mutation] of Object.entries(MUTATIONS)) {
-  t.test(`RECORD3 found out: ${name}`, async (t) => {
+  t.test(`found out: ${name}`, async (t) => {
     const { PartitionLog: partitionLog } = await mutate<{ PartitionLog: PartitionLogClass }>(t, mutation, 'log/partitionLog.js');
     let [seed, problems]: [number, readonly string[]] = [0, []];
     for (let tried = 0; tried < MOST_HISTORIES && problems.length === 0; tried += 1) {

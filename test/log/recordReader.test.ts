@@ -7,7 +7,7 @@ function record(after: string, kind: RecordKind, content = new Uint8Array()): Ui
   return encodeRecord({ by: 'someone', term: 1, after, kind, content });
 }
 
-t.test('RECORD7 a copy of a program that does not know the schema of an owner stops before its first commit', async (t) => {
+t.test('REPLICA3 a copy of a program that does not know the schema of an owner stops before its first commit', async (t) => {
   const reader = new RecordReader(LOG_START, 7);
   reader.take(1, record(LOG_START.chain, { type: 'own', folder: 'a', schema: 7 }));
   const { position } = reader;

@@ -46,7 +46,7 @@ async function follow(bodies: readonly Uint8Array[]): Promise<{ log: PartitionLo
   return { log, values, stored: () => stored };
 }
 
-t.test('SNAPSHOT16 the position of a copy is stored when a snapshot needs it, without a commit', async (t) => {
+t.test('SNAPSHOT1 the position of a copy is stored when a snapshot needs it, without a commit', async (t) => {
   const { log, values, stored } = await follow(recordsOf(['a change', '', '', '']));
   t.equal(log.position.applied, 4);
   await log.storePosition();
@@ -54,7 +54,7 @@ t.test('SNAPSHOT16 the position of a copy is stored when a snapshot needs it, wi
   t.strictSame(values, ['a change'], 'and nothing else changes');
 });
 
-t.test('SNAPSHOT18 a copy that halts at a broken record keeps and shows everything before it', async (t) => {
+t.test('a copy that halts at a broken record keeps and shows everything before it', async (t) => {
   const [first = NOTHING, second = NOTHING] = recordsOf(['a change', '']);
   const stranger = encodeRecord({ by: 'x', term: 0, after: 'f'.repeat(32), kind: { type: 'release' }, content: NOTHING });
   const { log, values, stored } = await follow([first, second, stranger]);
@@ -64,7 +64,7 @@ t.test('SNAPSHOT18 a copy that halts at a broken record keeps and shows everythi
   t.strictSame(stored(), log.reported, 'its file says the same');
 });
 
-t.test('SNAPSHOT18 a record that does not end the commit of its pieces is not passed', async (t) => {
+t.test('a record that does not end the commit of its pieces is not passed', async (t) => {
   const record = (after: string, kind: RecordKind, content: string): Uint8Array => encodeRecord({ by: 'owner', term: 0, after, kind, content: Buffer.from(content) });
   const [first = NOTHING] = recordsOf(['a change']);
   const before = nextChain(LOG_START.chain, first);

@@ -1,7 +1,8 @@
 import t from 'tap';
 import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
-import { Machines, until } from '../support/cluster/machines.js';
+import { Machines } from '../support/cluster/machines.js';
+import { until } from '../support/until.js';
 import { newUser } from '../support/http/users.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 

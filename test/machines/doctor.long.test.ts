@@ -4,14 +4,15 @@ import { cp, rm, symlink } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
-import { checkRecords } from '../../src/cli/doctor/records.js';
-import type { FoundLogs } from '../../src/cli/doctor/logs.js';
-import { lookAtSystem } from '../../src/cli/doctor/system.js';
+import { checkRecords } from '../../src/cli/cluster/doctor/records.js';
+import type { FoundLogs } from '../../src/cli/cluster/doctor/logs.js';
+import { lookAtSystem } from '../../src/cli/cluster/doctor/system.js';
 import { CHANGE_MS, JetStream, parseAnswer } from '../../src/log/jetStream.js';
 import { streamInfo } from '../../src/log/jetStreamLog.js';
 import { streamName } from '../../src/log/logNames.js';
 import { patiently } from '../../src/log/patience.js';
-import { Machines, until } from '../support/cluster/machines.js';
+import { Machines } from '../support/cluster/machines.js';
+import { until } from '../support/until.js';
 import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer, natsVersion } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';
@@ -19,7 +20,7 @@ import { runProgram, type Finished } from '../support/service/program.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 import { parsePrometheus, valueOf } from '../support/service/prometheusText.js';
 import { smallDisk } from '../support/store/smallDisk.js';
-import { untilResolved } from '../support/untilResolved.js';
+import { untilResolved } from '../support/until.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 /** Such servers empty a stream with `first_seq` when they recover it. */
@@ -37,7 +38,7 @@ interface Health {
   readonly problems?: readonly string[];
 }
 
-t.test('DOCTOR2 doctor, /health and metrics tell the truth about elections, lost reserves and full disks', { skip: skipWithout(nats) }, async (t) => {
+t.test('DOCTOR3 doctor, /health and metrics tell the truth about elections, lost reserves and full disks', { skip: skipWithout(nats) }, async (t) => {
   const [disk, dataDisk] = [await smallDisk(t, DISK_BYTES), await smallDisk(t, DISK_BYTES)];
   const cluster = await NatsCluster.start(t, pathOf(nats), 3, 'folder' in disk ? { [SMALL]: disk.folder } : {});
   const settings = { SHARDS: '1', METRICS_TOKEN, NATS_SYSTEM_URL: cluster.systemUrls.join(',') };
@@ -54,7 +55,7 @@ t.test('DOCTOR2 doctor, /health and metrics tell the truth about elections, lost
   };
   const whole = (number: number): Promise<unknown> => until(async () => (await health(number)).reserve === 'ok');
 
-  await t.test('DOCTOR2 a killed leader of a log is an election, and its server is named', async (t) => {
+  await t.test('DOCTOR3 a killed leader of a log is an election, and its server is named', async (t) => {
     const leader = await cluster.leaderOf(LOG);
     const other = (leader + 1) % 3;
     await cluster.kill(leader);
@@ -95,7 +96,7 @@ t.test('DOCTOR2 doctor, /health and metrics tell the truth about elections, lost
     t.equal((await doctor(0)).code, 0);
   });
 
-  await t.test('DOCTOR4 a server that lost the beginning of a log is named', { skip: isEmptied ? false : 'this nats-server keeps it' }, async (t) => {
+  await t.test('OPERATE3 a server that lost the beginning of a log is named', { skip: isEmptied ? false : 'this nats-server keeps it' }, async (t) => {
     const server = new JetStream({ urls: cluster.urls, name: 'test', onError: () => undefined });
     t.teardown(() => server.close());
     await server.connected();
@@ -119,7 +120,7 @@ t.test('DOCTOR2 doctor, /health and metrics tell the truth about elections, lost
     });
   });
 
-  await t.test('DOCTOR6 a full disk that switched JetStream off is named', { skip: 'missing' in disk ? disk.missing : false }, async (t) => {
+  await t.test('OPERATE3 a full disk that switched JetStream off is named', { skip: 'missing' in disk ? disk.missing : false }, async (t) => {
     if ('folder' in disk) await fill(join(disk.folder, 'ballast'));
     await until(async () => {
       await machines.api(0).request('POST', '/boards', { token, json: { title: 'More' } });

@@ -8,7 +8,7 @@ import { LOG_START } from '../../src/domain/ports/partitionLog.js';
 import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
-import { untilResolved } from '../support/untilResolved.js';
+import { untilResolved } from '../support/until.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const SERVERS = [0, 1, 2];
@@ -17,12 +17,12 @@ const GAP = 1_000_000;
 
 /** Servers elect more slowly on a busy machine. */
 
-t.test('SNAPSHOT15 logs that begin after record 1 survive when all nats-servers are killed', { skip: skipWithout(nats) }, async (t) => {
+t.test('SNAPSHOT17 logs that begin after record 1 survive when all nats-servers are killed', { skip: skipWithout(nats) }, async (t) => {
   const cluster = await NatsCluster.start(t, pathOf(nats));
   const server = new JetStream({ urls: cluster.urls, name: 'test', onError: () => undefined });
   t.teardown(() => server.close());
   await server.connected();
-  const plan = { partition: PARTITION, replicas: 3, cluster: 'a cluster', generation: 2, after: { ...LOG_START, applied: GAP } };
+  const plan = { partition: PARTITION, replicas: 3, cluster: 'a cluster', shards: 1, generation: 2, after: { ...LOG_START, applied: GAP } };
   await createLog(server, { ...plan, prefix: 'new' });
   await createLog(server, { ...plan, prefix: 'old' });
   await asEarlierPrograms(server, await requireLog(server, 'old'));

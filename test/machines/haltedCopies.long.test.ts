@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import t from 'tap';
 import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
-import { MACHINE_SHARDS, Machines, until } from '../support/cluster/machines.js';
+import { MACHINE_SHARDS, Machines } from '../support/cluster/machines.js';
+import { until } from '../support/until.js';
 import { newUser } from '../support/http/users.js';
 import { runProgram } from '../support/service/program.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
@@ -24,7 +25,7 @@ interface Health {
   readonly problems?: readonly string[];
 }
 
-t.test('PLACE13 what a machine with halted copies cannot take stays with the others, and every request is answered', { skip: skipWithout(nats) }, async (t) => {
+t.test('PLACE10 what a machine with halted copies cannot take stays with the others, and every request is answered', { skip: skipWithout(nats) }, async (t) => {
   const machines = await Machines.start(t, pathOf(nats));
   const { token } = await newUser(machines.api(0));
   const create = async (_: unknown, n: number): Promise<string> =>

@@ -12,7 +12,7 @@ const skip = skipWithout(nats);
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
 
-t.test('MACHINE4 a cut link carries nothing and closes nothing, and brings what was sent when it heals', async (t) => {
+t.test('a cut link carries nothing and closes nothing, and brings what was sent when it heals', async (t) => {
   const echo = await startEcho(t);
   const [link, other] = [await Relay.open(t, echo), await Relay.open(t, echo)];
   const [client, witness] = [await open(t, link), await open(t, other)];
@@ -34,7 +34,7 @@ t.test('MACHINE4 a cut link carries nothing and closes nothing, and brings what 
   t.equal(await client.ask('three'), 'onetwothree');
 });
 
-t.test('MACHINE5 a server cut off stores nothing, the others go on, and then all have one content', { skip }, async (t) => {
+t.test('MACHINE1 a server cut off stores nothing, the others go on, and then all have one content', { skip }, async (t) => {
   const cluster = await NatsCluster.start(t, pathOf(nats));
   const stream = await TestStream.create(cluster, 3);
   await stream.append(0, 'before');

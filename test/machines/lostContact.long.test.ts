@@ -1,7 +1,8 @@
 /** A machine that lost contact is read all the time, while others acknowledge changes. */
 import { setTimeout } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { Machines, until } from '../support/cluster/machines.js';
+import { Machines } from '../support/cluster/machines.js';
+import { until } from '../support/until.js';
 import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';
@@ -63,7 +64,7 @@ class Watched {
   }
 }
 
-t.test('LEASE28 a machine that lost contact never shows what was before an acknowledged change', { skip: skipWithout(nats) }, async (t) => {
+t.test('REPLICA2 a machine that lost contact never shows what was before an acknowledged change', { skip: skipWithout(nats) }, async (t) => {
   const machines = await Machines.prepare(t, pathOf(nats), { SHARDS: '5' });
   const start = async (number: number, leaseMs: number): Promise<void> => {
     // Only its own server, so that one cut separates the instance and no log needs a new leader.

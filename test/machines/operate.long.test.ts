@@ -1,9 +1,10 @@
 /** What operators see and do on three machines. */
 import t from 'tap';
-import type { Finding } from '../../src/cli/doctor/finding.js';
+import type { Finding } from '../../src/cli/cluster/doctor/finding.js';
 import type { Overview } from '../../src/control/overview.js';
 import { partitionNames } from '../../src/partitions/partitionNames.js';
-import { Machines, MACHINE_SHARDS, until } from '../support/cluster/machines.js';
+import { Machines, MACHINE_SHARDS } from '../support/cluster/machines.js';
+import { until } from '../support/until.js';
 import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';
@@ -27,7 +28,7 @@ interface AdminOverview {
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
 
-t.test('OPERATE1 operators see the copies and logs of all partitions, compare and check them, and move partitions', { skip: skipWithout(nats) }, async (t) => {
+t.test('CLUSTER16 operators see the copies and logs of all partitions, compare and check them, and move partitions', { skip: skipWithout(nats) }, async (t) => {
   const machines = await Machines.start(t, pathOf(nats), { METRICS_TOKEN });
   const run = (number: number, ...words: string[]): Promise<Finished> =>
     runProgram(words, { JWT_SECRET: 'of the tests alone', ...machines.settingsOf(number) });
@@ -35,7 +36,7 @@ t.test('OPERATE1 operators see the copies and logs of all partitions, compare an
   const { token } = user;
   for (let n = 0; n < 8; n += 1) await machines.api(n % 3).request('POST', '/boards', { token, json: { title: `Board ${n}` } });
 
-  await t.test('OPERATE1 `cluster` shows owner, term, copies, lag, lease and log of each partition', async (t) => {
+  await t.test('CLUSTER16 `cluster` shows owner, term, copies, lag, lease and log of each partition', async (t) => {
     await machines.settled();
     const { replicated, instances } = JSON.parse(await machines.command(0, 'cluster', '--json')) as Overview;
     t.strictSame(replicated?.map(({ partition }) => partition), PARTITIONS);
@@ -59,7 +60,7 @@ t.test('OPERATE1 operators see the copies and logs of all partitions, compare an
     }
   });
 
-  await t.test('OPERATE5 /health has `log` only with replicated data, and it is ok while every log can be written', async (t) => {
+  await t.test('OPERATE8 /health has `log` only with replicated data, and it is ok while every log can be written', async (t) => {
     // A server that is late with one answer makes it `no quorum` until the next.
     const { status, body } = await until(async () => {
       const answer = await machines.api(1).request<{ log: string; reserve: string }>('GET', '/health');

@@ -35,7 +35,7 @@ t.test('OPERATE9 a backup of a machine restores to one machine, with all data an
   const backup = join(folder, 'backup');
   t.match(await run(['backup', backup]), { code: 0 }, 'beside the running service');
 
-  await t.test('OPERATE10 user commands reach a running instance, and refuse to write a copy without one', async (t) => {
+  await t.test('OPERATE11 user commands reach a running instance, and refuse to write a copy without one', async (t) => {
     const create = ['user', 'create', '--email', 'ann@example.org', '--username', 'ann', '--password-stdin'];
     t.match(await run(create, {}, 'a password\n'), { code: 0 });
     t.ok(await logIn(machines.api(0), 'ann@example.org', 'a password'), 'the service knows the user');

@@ -1,6 +1,7 @@
 /** What operators see when most NATS servers are gone. */
 import t from 'tap';
-import { Machines, until } from '../support/cluster/machines.js';
+import { Machines } from '../support/cluster/machines.js';
+import { until } from '../support/until.js';
 import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { runProgram } from '../support/service/program.js';

@@ -1,7 +1,8 @@
 /** What operators see when a copy or a setting of one machine is wrong. */
 import { join } from 'node:path';
 import t from 'tap';
-import { Machines, until } from '../support/cluster/machines.js';
+import { Machines } from '../support/cluster/machines.js';
+import { until } from '../support/until.js';
 import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';

@@ -32,7 +32,7 @@ t.test('MACHINE1 three servers with the configuration for operators flush each r
   });
 });
 
-t.test('MACHINE6 servers that are restarted one by one lose nothing', { skip }, async (t) => {
+t.test('MACHINE1 servers that are restarted one by one lose nothing', { skip }, async (t) => {
   const cluster = await NatsCluster.start(t, pathOf(nats));
   const stream = await TestStream.create(cluster, 3);
   for (const server of [0, 1, 2]) {
@@ -44,7 +44,7 @@ t.test('MACHINE6 servers that are restarted one by one lose nothing', { skip }, 
   t.strictSame(await stream.contentOf(0), ['without 0', 'without 1', 'without 2']);
 });
 
-t.test('MACHINE2 one server keeps its streams when it is killed', { skip }, async (t) => {
+t.test('MACHINE1 one server keeps its streams when it is killed', { skip }, async (t) => {
   const cluster = await NatsCluster.start(t, pathOf(nats), 1);
   const stream = await TestStream.create(cluster, 1);
   await stream.append(0, 'before');
@@ -54,6 +54,6 @@ t.test('MACHINE2 one server keeps its streams when it is killed', { skip }, asyn
   t.strictSame(await stream.contentOf(0), ['before', 'after']);
 });
 
-t.test('MACHINE3 a server that is too old is not used, and a missing one is explained', async (t) => {
+t.test('a server that is too old is not used, and a missing one is explained', async (t) => {
   t.match(await findNatsServer({ atLeast: '999.0.0' }), { missing: /999\.0\.0 or later/ });
 });

@@ -4,7 +4,8 @@ import t from 'tap';
 import { streamName } from '../../src/log/logNames.js';
 import type { PartitionName } from '../../src/partitions/messages.js';
 import { partitionNames } from '../../src/partitions/partitionNames.js';
-import { Machines, until } from '../support/cluster/machines.js';
+import { Machines } from '../support/cluster/machines.js';
+import { until } from '../support/until.js';
 import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { SnapshotView } from '../support/cluster/snapshotView.js';
@@ -16,7 +17,7 @@ const PARTITIONS = partitionNames(1);
 /** With a short lease the reads of a second append several records. */
 const SETTINGS = { SHARDS: '1', READ_LEASE_MS: '200' };
 
-t.test('SNAPSHOT16 `cluster snapshot` covers what the log has lost, on a running cluster and without a change', { skip: skipWithout(nats) }, async (t) => {
+t.test('SNAPSHOT1 `cluster snapshot` covers what the log has lost, on a running cluster and without a change', { skip: skipWithout(nats) }, async (t) => {
   const machines = await Machines.over(t, await NatsCluster.start(t, pathOf(nats), 1), SETTINGS, 1);
   await machines.command(0, 'cluster', 'init');
   await machines.startInstance(0);

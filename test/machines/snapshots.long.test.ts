@@ -7,7 +7,8 @@ import { boardKeyOf, shardOf, type Uuid } from '../../src/domain/ids.js';
 import type { ShardName } from '../../src/partitions/messages.js';
 import { partitionFile } from '../../src/replication/partitionFile.js';
 import { fileForm } from '../support/board/furnishedBoard.js';
-import { MACHINE_SHARDS, Machines, until } from '../support/cluster/machines.js';
+import { MACHINE_SHARDS, Machines } from '../support/cluster/machines.js';
+import { until } from '../support/until.js';
 import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { SnapshotView } from '../support/cluster/snapshotView.js';
@@ -91,7 +92,7 @@ t.test('SNAPSHOT1 snapshots replace the beginnings of logs while the cluster run
     t.match(await machines.api(2).request('GET', `/boards/${board.id}`, { token }), { status: 200, body: { title: `Title ${changes}` } });
   });
 
-  await t.test('SNAPSHOT3 a copy that was away past the purge of its log replaces itself', async (t) => {
+  await t.test('SNAPSHOT2 a copy that was away past the purge of its log replaces itself', async (t) => {
     machines.service(2).freeze();
     machines.nats.links.disconnect(2);
     const [before, inode] = [view.fileState(2, shard).followed.position.applied, view.inode(2, shard)];
@@ -104,7 +105,7 @@ t.test('SNAPSHOT1 snapshots replace the beginnings of logs while the cluster run
     t.ok(machines.service(2).isRunning, 'while it ran');
   });
 
-  await t.test('SNAPSHOT4 an unfinished snapshot is invisible, and the next one removes it', async (t) => {
+  await t.test('SNAPSHOT1 an unfinished snapshot is invisible, and the next one removes it', async (t) => {
     const listed = await view.manifests(shard);
     const stream = view.stream(shard);
     for (let n = 0; n < 3; n += 1) await stream.storeChunk('dead-instance-0123456789ab', Buffer.alloc(300_000, n));
@@ -136,7 +137,7 @@ t.test('SNAPSHOT1 snapshots replace the beginnings of logs while the cluster run
     });
   });
 
-  await t.test('SNAPSHOT5 if a snapshot is damaged the older one is used', async (t) => {
+  await t.test('SNAPSHOT6 if a snapshot is damaged the older one is used', async (t) => {
     await damageNewest(view, shard);
     await emptyMachine(2);
     await machines.startInstance(2);

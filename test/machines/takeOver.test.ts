@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import type { ApiResponse } from '../support/http/api.js';
 import { newUser } from '../support/http/users.js';
-import { Machines, until } from '../support/cluster/machines.js';
+import { Machines } from '../support/cluster/machines.js';
+import { until } from '../support/until.js';
 import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
@@ -57,7 +58,7 @@ t.test('REPLICA1 every machine serves every board, and all survive the loss of o
   t.match(await machines.api(0).request('GET', `/boards/${boards[0]}`, { token }), { status: 200, body: { title: 'Changed' } });
 });
 
-t.test('IDEM35 kept answers are on every machine: after the loss of one, repeated requests get them', machinesTest, async (t) => {
+t.test('IDEM29 kept answers are on every machine: after the loss of one, repeated requests get them', machinesTest, async (t) => {
   const machines = await Machines.start(t, pathOf(nats));
   const { token } = await newUser(machines.api(0));
   const keys = Array.from({ length: 8 }, (_, n) => `board-${n}`);

@@ -1,6 +1,7 @@
 /** Machines with different versions of the program. */
 import t from 'tap';
-import { Machines, until } from '../support/cluster/machines.js';
+import { Machines } from '../support/cluster/machines.js';
+import { until } from '../support/until.js';
 import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';

@@ -3,7 +3,7 @@ import { MailLimits } from '../../src/mail/mailLimits.js';
 
 const MINUTE = 60_000;
 
-t.test('MAIL15 each kind of mail has its limits for an address and for the one who causes it', async (t) => {
+t.test('MAIL7 each kind of mail has its limits for an address and for the one who causes it', async (t) => {
   let now = 0;
   const limits = new MailLimits(() => now);
   t.equal(limits.take('reset', 'ann@example.org', '192.0.2.1'), null);
@@ -24,7 +24,7 @@ t.test('MAIL15 each kind of mail has its limits for an address and for the one w
   t.match(limits.take('verification', 'stranger@example.org', '192.0.2.1'), { by: 'source' }, 'registrations do not mail to all the world');
 });
 
-t.test('MAIL15 a refused mail counts for nobody, and superusers invite any number', async (t) => {
+t.test('MAIL7 a refused mail counts for nobody, and superusers invite any number', async (t) => {
   const limits = new MailLimits(() => 0);
   for (let count = 0; count < 20; count += 1) t.equal(limits.take('reset', `user-${count}@example.org`, 'a network'), null);
   t.match(limits.take('reset', 'victim@example.org', 'a network'), { by: 'source', retryAfter: 600 });

@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import { MailQueue, type MailQueueOptions } from '../../src/mail/mailQueue.js';
 import type { PreparedMail } from '../../src/domain/ports/mail.js';
 import { logLines } from '../support/service/logLines.js';
+import { until } from '../support/until.js';
 
 const MAIL: PreparedMail = { to: 'ann@example.org', content: { kind: 'password', username: 'ann' } };
 const BUSY = Object.assign(new Error('busy'), { code: 'EMESSAGE', responseCode: 451, response: '451 busy' });
@@ -16,10 +17,6 @@ function start(t: Test, deliver: (attempt: number) => Promise<void>, options: Pa
   const queue = new MailQueue({ deliver: () => deliver((attempts += 1)), hangUp: () => undefined, log, firstRetryMs: 1, drainMs: 1_000, ...options });
   t.teardown(() => queue.close());
   return { queue, lines, attempts: () => attempts };
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 t.test('MAIL16 a mail is tried again while the server is away, and prepared anew each time', async (t) => {
@@ -51,7 +48,7 @@ t.test('MAIL16 a failed preparation is tried again, and one without a result sen
   t.strictSame(queue.stats, { sent: 0, failed: 0, dropped: 0, waiting: 0 });
 });
 
-t.test('MAIL17 a mail that is refused for good, or is too old, is given up', async (t) => {
+t.test('MAIL16 a mail that is refused for good, or is too old, is given up', async (t) => {
   const { queue, attempts, lines } = start(t, async () => Promise.reject(UNKNOWN));
   queue.post('password', prepared);
   await until(() => queue.stats.failed === 1);
@@ -93,7 +90,7 @@ t.test('MAIL18 a bounded number of mails waits, and mails that wait for their re
   t.equal(lines().filter(({ msg }) => String(msg).startsWith('too many mails of this kind are waiting')).length, 1, 'and is logged once');
 });
 
-t.test('MAIL32 mails of one kind that cannot be delivered keep those of another kind from nothing', async (t) => {
+t.test('MAIL18 mails of one kind that cannot be delivered keep those of another kind from nothing', async (t) => {
   const sent: string[] = [];
   const { queue } = start(t, async () => undefined, {
     maxWaiting: 10,
@@ -118,7 +115,7 @@ t.test('MAIL32 mails of one kind that cannot be delivered keep those of another 
   t.ok(order.indexOf(MAIL.to) <= 5, 'and kinds take turns');
 });
 
-t.test('MAIL19 a stop tries what waits once more', async (t) => {
+t.test('MAIL16 a stop tries what waits once more', async (t) => {
   let isAway = true;
   const { queue, attempts } = start(t, async () => (isAway ? Promise.reject(BUSY) : undefined), { firstRetryMs: 60_000 });
   for (let count = 0; count < 10; count += 1) queue.post('password', prepared);
@@ -130,7 +127,7 @@ t.test('MAIL19 a stop tries what waits once more', async (t) => {
   t.match(queue.stats, { dropped: 1, waiting: 0 }, 'and takes nothing more');
 });
 
-t.test('MAIL19 a stop does not wait for a silent server, and logs what is lost', async (t) => {
+t.test('MAIL16 a stop does not wait for a silent server, and logs what is lost', async (t) => {
   let hungUp = 0;
   let reject = (_error: Error): void => undefined;
   const { queue, lines } = start(

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
-import { Deferred } from '../../src/partitions/deferred.js';
+import { Deferred } from '../../src/flow/deferred.js';
 import { composeMail, type MailMessage } from '../../src/mail/mailMessage.js';
 import { Smtp } from '../../src/mail/smtp.js';
-import type { SmtpServer } from '../../src/settingFormats.js';
+import type { SmtpServer } from '../../src/settings/settingFormats.js';
 import { findOpenssl, makeCertificate } from '../support/http/certificates.js';
 import { smtpError, startMailServer, startSilentServer, type MailServer } from '../support/mail/mailServer.js';
 import { rejectionOf } from '../support/rejection.js';
@@ -63,7 +63,7 @@ t.test('MAIL20 TLS from the start', { skip }, async (t) => {
   t.match(await rejectionOf(new Smtp({ server: at(server.port, { isSecure: true }) }).send(message())), { message: /certificate/ }, 'an unknown one is refused');
 });
 
-t.test('MAIL21 the password of the mail server is never sent without encryption, nor to a server with an unknown certificate', { skip }, async (t) => {
+t.test('MAIL20 the password of the mail server is never sent without encryption, nor to a server with an unknown certificate', { skip }, async (t) => {
   const plain = await startGuarded(t, { disabledCommands: ['STARTTLS'], allowInsecureAuth: true });
   t.match(await rejectionOf(new Smtp({ server: at(plain.server.port, { login: LOGIN }), ca: plain.ca }).send(message())), { code: 'ETLS' });
   const stranger = await startGuarded(t);
@@ -71,7 +71,7 @@ t.test('MAIL21 the password of the mail server is never sent without encryption,
   t.strictSame([plain.tries, stranger.tries], [[], []]);
 });
 
-t.test('MAIL22 a server that is silent, or goes away in the middle, is given up', async (t) => {
+t.test('MAIL16 a server that is silent, or goes away in the middle, is given up', async (t) => {
   const silent = await startSilentServer(t);
   const impatient = new Smtp({ server: at(silent.port), connectMs: 50, silenceMs: 50 });
   t.type(await rejectionOf(impatient.send(message())), Error);
@@ -97,7 +97,7 @@ t.test('MAIL22 a server that is silent, or goes away in the middle, is given up'
   t.match(await rejectionOf(new Smtp({ server: at(away.port) }).send(message())), { code: 'ECONNREFUSED' });
 });
 
-t.test('MAIL22 a refused address or content is an error with its status', async (t) => {
+t.test('MAIL16 a refused address or content is an error with its status', async (t) => {
   const refusing = await startMailServer(t, { smtp: { onRcptTo: (_address, _session, done) => done(smtpError(550, 'no such user')) } });
   t.match(await rejectionOf(new Smtp({ server: at(refusing.port) }).send(message())), { code: 'EENVELOPE', responseCode: 550 });
   const busy = await startMailServer(t, { refuse: () => smtpError(451, 'later') });

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { packagePath } from '../../src/paths.js';
 import { renderMetrics } from '../../src/metrics/prometheus.js';
-import { LogStats } from '../../src/partitions/partitionStats.js';
-import { replicationMetrics } from '../../src/partitions/replicationMetrics.js';
-import type { PartitionOverview } from '../../src/partitions/replicationOverview.js';
+import { LogStats } from '../../src/partitions/health/partitionStats.js';
+import { replicationMetrics } from '../../src/partitions/health/replicationMetrics.js';
+import type { PartitionOverview } from '../../src/partitions/health/replicationOverview.js';
 import { startTestApp } from '../support/service/app.js';
 import { parsePrometheus, valueOf } from '../support/service/prometheusText.js';
 import { newUser } from '../support/http/users.js';
@@ -61,7 +61,7 @@ t.test('METRIC8 the dashboard uses existing metrics and labels, and each metric'
   t.strictSame([...families.keys()].filter((name) => !shown.includes(name)), [], 'it shows every metric');
 });
 
-t.test('METRIC9 the panels of the dashboard have titles and do not overlap', async (t) => {
+t.test('METRIC8 the panels of the dashboard have titles and do not overlap', async (t) => {
   t.ok(dashboard.title && dashboard.uid);
   const cells = dashboard.panels.flatMap(({ title, gridPos: { x, y, w, h } }) => {
     t.ok(title !== '' && x + w <= 24, `${title} lies within the page`);

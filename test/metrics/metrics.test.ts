@@ -40,7 +40,7 @@ t.test('METRIC1 the metrics are in the text format of Prometheus', async (t) => 
   t.ok(parsePrometheus(await response.text()).size > 10);
 });
 
-t.test('METRIC2 everything that an operator needs is measured', async (t) => {
+t.test('METRIC1 everything that an operator needs is measured', async (t) => {
   await furnish(world);
   const { families } = await scrape();
   const measured = [
@@ -76,7 +76,7 @@ t.test('METRIC2 everything that an operator needs is measured', async (t) => {
   t.ok(valueOf(families, 'switchboard_memory_bytes', { kind: 'resident' }) > 1_000_000);
 });
 
-t.test('METRIC3 requests, downloads included, are counted by operation and status', async (t) => {
+t.test('METRIC1 requests, downloads included, are counted by operation and status', async (t) => {
   const { board, card, attachment } = await furnish(world);
   const asked = [
     ['switchboard_requests_total', { operation: 'card.get', status: '200' }],
@@ -100,7 +100,7 @@ t.test('METRIC3 requests, downloads included, are counted by operation and statu
   t.strictSame(grown, [2, 1, 1, 1, 1, 1, 4]);
 });
 
-t.test('METRIC4 commits, boards in memory and sockets are counted', async (t) => {
+t.test('METRIC1 commits, boards in memory and sockets are counted', async (t) => {
   const { board, card } = await furnish(world);
   const [commits = 0, batches = 0] = await growth(
     [['switchboard_commit_duration_seconds'], ['switchboard_commit_commands']],
@@ -130,7 +130,7 @@ t.test('METRIC5 only superusers and the metrics token can read the metrics', asy
   t.equal(other.status, 401, 'the token opens nothing else');
 });
 
-t.test('METRIC6 without the setting no metrics token is accepted', async (t: Test) => {
+t.test('METRIC5 without the setting no metrics token is accepted', async (t: Test) => {
   const closed = await startWorld(t);
   const status = async (authorization: string): Promise<number> =>
     (await fetch(`${closed.api.url}/metrics`, { headers: { authorization } })).status;
@@ -139,7 +139,7 @@ t.test('METRIC6 without the setting no metrics token is accepted', async (t: Tes
   }
 });
 
-t.test('METRIC7 the metrics contain no name, id, address or path of a user', async (t) => {
+t.test('METRIC1 the metrics contain no name, id, address or path of a user', async (t) => {
   await furnish(world);
   await api.request('GET', '/secret-looking-path/xyzzy?token=plugh', { token: owner.token });
   const { text, families } = await scrape();

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import t from 'tap';
-import { LocalPartitions } from '../../src/partitions/localPartitions.js';
+import { LocalPartitions } from '../../src/partitions/thread/localPartitions.js';
 import type { BoardReply, PartitionCommand } from '../../src/partitions/messages.js';
-import { AnswerCache } from '../../src/partitions/answerCache.js';
-import { addStats } from '../../src/partitions/partitionStats.js';
-import type { OpenPartition } from '../../src/partitions/threadServer.js';
-import { ThreadClient } from '../../src/partitions/threadClient.js';
+import { AnswerCache } from '../../src/partitions/cache/answerCache.js';
+import { addStats } from '../../src/partitions/health/partitionStats.js';
+import type { OpenPartition } from '../../src/partitions/thread/threadServer.js';
+import { ThreadClient } from '../../src/partitions/thread/threadClient.js';
 import type { BoardCommand, BoardOperation } from '../../src/domain/commands/commands.js';
 import { HANDLERS } from '../../src/domain/commands/table.js';
 import type { Uuid } from '../../src/domain/ids.js';
@@ -132,7 +132,7 @@ t.test('ACTOR48 changes, refusals, files, asks of the service itself and large a
   }
 });
 
-t.test('EFFECT3 only answers of cacheable reads are cached', async (t) => {
+t.test('only answers of cacheable reads are cached', async (t) => {
   const board = new CountingBoard();
   const noBody = (): BoardReply['outcome'] => ({ ok: true, json: null });
   const summary = (): BoardReply['outcome'] => ({ ok: true, json: '{"id":"1","role":"owner"}' });
@@ -157,7 +157,7 @@ t.test('ACTOR48 a cached answer expires after a second, so that the board notice
   t.equal(await board.ask(look), 'answer 2');
 });
 
-t.test('ACTOR49 an answer under way when its board changes, or its partition closes, is not cached', async (t) => {
+t.test('ACTOR48 an answer under way when its board changes, or its partition closes, is not cached', async (t) => {
   const interruptions: ReadonlyArray<(answers: AnswerCache) => void> = [
     (answers) => answers.forget(BOARD),
     (answers) => answers.forgetPartition('shard 1'),
@@ -174,7 +174,7 @@ t.test('ACTOR49 an answer under way when its board changes, or its partition clo
   }
 });
 
-t.test('ACTOR49 after a partition was released and taken back the cache is empty', async (t) => {
+t.test('ACTOR48 after a partition was released and taken back the cache is empty', async (t) => {
   let asked = 0;
   const openPartition: OpenPartition = () => ({
     take(asks, done) {
@@ -200,7 +200,7 @@ t.test('ACTOR49 after a partition was released and taken back the cache is empty
   t.strictSame(await ask(), { outcome: text(2) });
 });
 
-t.test('ACTOR50 the cache is bounded, and the oldest boards are evicted first', async (t) => {
+t.test('the cache is bounded, and the oldest boards are evicted first', async (t) => {
   const board = new CountingBoard();
   const cards = manyCards(2_000);
   for (const card of cards) await board.ask(command('card.get', card, {}), long);
@@ -211,7 +211,7 @@ t.test('ACTOR50 the cache is bounded, and the oldest boards are evicted first', 
   t.equal(board.asked, before + 1, 'the first is not');
 });
 
-t.test('ACTOR50 an answer that is not cached, or was evicted during its ask, evicts nothing', async (t) => {
+t.test('an answer that is not cached, or was evicted during its ask, evicts nothing', async (t) => {
   const board = new CountingBoard();
   await board.ask(look);
   for (const card of manyCards(90_000)) await board.ask(command('card.get', card, {}), refused);
@@ -227,7 +227,7 @@ t.test('ACTOR50 an answer that is not cached, or was evicted during its ask, evi
   t.equal(board.asked, before);
 });
 
-t.test('ACTOR50 a failed ask is not cached', async (t) => {
+t.test('a failed ask is not cached', async (t) => {
   const board = new CountingBoard();
   const fail = (): never => {
     throw new Error('out of reach');

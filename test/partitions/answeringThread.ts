@@ -1,8 +1,8 @@
 /** A partition for tests of the ask mechanism: the id of an ask selects its behaviour. Also a thread that serves it. */
 import { isMainThread, parentPort } from 'node:worker_threads';
 import type { Ask, Outcome, PartitionCommand } from '../../src/partitions/messages.js';
-import { addStats } from '../../src/partitions/partitionStats.js';
-import { servePartitions, type OpenPartition, type Settlement } from '../../src/partitions/threadServer.js';
+import { addStats } from '../../src/partitions/health/partitionStats.js';
+import { servePartitions, type OpenPartition, type Settlement } from '../../src/partitions/thread/threadServer.js';
 import { AppError } from '../../src/domain/errors.js';
 
 /** The behaviours. Anything else is answered with itself and the asks of the same batch. */

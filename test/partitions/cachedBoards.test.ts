@@ -1,6 +1,6 @@
 import t from 'tap';
-import { BodyCache } from '../../src/partitions/bodyCache.js';
-import { CachedBoards } from '../../src/partitions/cachedBoards.js';
+import { BodyCache } from '../../src/partitions/cache/bodyCache.js';
+import { CachedBoards } from '../../src/partitions/cache/cachedBoards.js';
 import type { BoardAnswer, BoardsPort } from '../../src/domain/ports/boardsPort.js';
 import type { BoardCommand, BoardCommands, BoardOperation } from '../../src/domain/commands/commands.js';
 
@@ -40,7 +40,7 @@ function bytesOf(answer: BoardAnswer): Uint8Array | undefined {
   return answer.ok ? answer.bytes : undefined;
 }
 
-t.test('ACTOR51 a full board is sent again only if it changed', async (t) => {
+t.test('a full board is sent again only if it changed', async (t) => {
   const actors = new FakeBoards();
   const boards = new CachedBoards(actors, new BodyCache(MUCH));
   t.equal(await get(boards, 'a'), bodyOf('a', 1));
@@ -53,7 +53,7 @@ t.test('ACTOR51 a full board is sent again only if it changed', async (t) => {
   t.strictSame(actors.sent, ['a', 'a']);
 });
 
-t.test('ACTOR51 if memory is short, the least recently used boards are evicted first', async (t) => {
+t.test('if memory is short, the least recently used boards are evicted first', async (t) => {
   const actors = new FakeBoards();
   const boards = new CachedBoards(actors, new BodyCache(3 * SIZE));
   for (const board of ['a', 'b', 'c', 'a', 'd']) await get(boards, board);
@@ -64,7 +64,7 @@ t.test('ACTOR51 if memory is short, the least recently used boards are evicted f
   t.strictSame(actors.sent, ['b'], 'it was evicted');
 });
 
-t.test('ACTOR51 a caller whose board is evicted during the ask gets the whole board', async (t) => {
+t.test('a caller whose board is evicted during the ask gets the whole board', async (t) => {
   const actors = new FakeBoards();
   const boards = new CachedBoards(actors, new BodyCache(2 * SIZE));
   for (const known of [undefined, '0']) {
@@ -78,7 +78,7 @@ t.test('ACTOR51 a caller whose board is evicted during the ask gets the whole bo
   }
 });
 
-t.test('HTTP21 of many parallel reads of a large board, one of each caller is under way', async (t) => {
+t.test('HOSTILE21 of many parallel reads of a large board, one of each caller is under way', async (t) => {
   let underWay = 0;
   let most = 0;
   const bodies: string[] = [];
@@ -113,7 +113,7 @@ async function askAtOnce(boards: CachedBoards, underWay: { most: number }, comma
   return underWay.most;
 }
 
-t.test('HOSTILE25 after a large answer about a card or a list, one of each caller is under way', async (t) => {
+t.test('HOSTILE21 after a large answer about a card or a list, one of each caller is under way', async (t) => {
   const underWay = { now: 0, most: 0 };
   let bytes = new Uint8Array(600 * 1024);
   const actors: BoardsPort = {
@@ -145,7 +145,7 @@ t.test('HOSTILE25 after a large answer about a card or a list, one of each calle
   t.equal(await askAtOnce(boards, underWay, twenty('card.get', 'large')), 20, 'it is small again');
 });
 
-t.test('HTTP22 a board that arrives as bytes is cached and returned as bytes', async (t) => {
+t.test('a board that arrives as bytes is cached and returned as bytes', async (t) => {
   const bytes = Buffer.from(bodyOf('a', 1));
   let asked = 0;
   const actors: BoardsPort = {
@@ -166,7 +166,7 @@ t.test('HTTP22 a board that arrives as bytes is cached and returned as bytes', a
   t.equal(asked, 4);
 });
 
-t.test('ACTOR59 a full board without a read for a minute is dropped when another is cached', async (t) => {
+t.test('a full board without a read for a minute is dropped when another is cached', async (t) => {
   const actors = new FakeBoards();
   let time = 0;
   const boards = new CachedBoards(actors, new BodyCache(MUCH, () => time));

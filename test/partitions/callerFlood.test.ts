@@ -2,12 +2,12 @@ import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import t, { type Test } from 'tap';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
 import { MAX_CHUNK_BYTES } from '../../src/domain/ports/boardsPort.js';
-import { MAX_CONTENT_UNDER_WAY } from '../../src/partitions/contentQueue.js';
-import { MAX_ASKS_UNDER_WAY, MAX_CHARACTERS_UNDER_WAY } from '../../src/partitions/callerQueue.js';
-import { decodeReplies, encodeAsks } from '../../src/partitions/codec.js';
+import { MAX_CONTENT_UNDER_WAY } from '../../src/partitions/thread/contentQueue.js';
+import { MAX_ASKS_UNDER_WAY, MAX_CHARACTERS_UNDER_WAY } from '../../src/partitions/thread/callerQueue.js';
+import { decodeReplies, encodeAsks } from '../../src/partitions/thread/codec.js';
 import type { Ask, BoardReply, FromThread, PartitionName } from '../../src/partitions/messages.js';
-import { addStats } from '../../src/partitions/partitionStats.js';
-import { servePartitions, type Partition } from '../../src/partitions/threadServer.js';
+import { addStats } from '../../src/partitions/health/partitionStats.js';
+import { servePartitions, type Partition } from '../../src/partitions/thread/threadServer.js';
 import { MAX_BATCH_CHARACTERS } from '../../src/shard/batch.js';
 import { bodyOf, command, ids, TestPartition } from '../support/store/faultyStorePartition.js';
 
@@ -141,7 +141,7 @@ t.test('HOSTILE35 when a turn is over, the other partitions get their asks in th
   }
 });
 
-t.test('HOSTILE57 the content of uploads goes after the commands of its turn, a little at a time, and shards take turns', async (t) => {
+t.test('the content of uploads goes after the commands of its turn, a little at a time, and shards take turns', async (t) => {
   const thread = new HeldThread(t);
   const max = MAX_CONTENT_UNDER_WAY / MAX_CHUNK_BYTES;
   const first = thread.upload('shard 0', 3 * max, ben);
@@ -185,7 +185,7 @@ t.test('HOSTILE35 a partition that is released gets the asks that wait for it', 
   t.strictSame(thread.closed, ['shard 1']);
 });
 
-t.test('HOSTILE39 a commit holds 256 Ki characters of events and answers, and one command more', async (t) => {
+t.test('a commit holds 256 Ki characters of events and answers, and one command more', async (t) => {
   const partition = new TestPartition(t, { monotonic: () => 0 });
   const board = await partition.newBoard();
   const describe = (n: number): BoardCommand => command('board.update', board, { description: n + TEXT });

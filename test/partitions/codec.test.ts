@@ -1,10 +1,10 @@
 import t from 'tap';
 import type { Ask, Notice, Outcome } from '../../src/partitions/messages.js';
-import { encodeAsks, encodeNotices, encodeReplies, decodeAsks, decodeNotices, decodeReplies } from '../../src/partitions/codec.js';
+import { encodeAsks, encodeNotices, encodeReplies, decodeAsks, decodeNotices, decodeReplies } from '../../src/partitions/thread/codec.js';
 
 const ID = '0123456789ab-4cde-8f01-23456789abcd';
 
-t.test('ACTOR47 asks arrive unchanged between threads', (t) => {
+t.test('asks arrive unchanged between threads', (t) => {
   const member = { user_id: ID };
   const asks: Ask[] = [
     {
@@ -24,7 +24,7 @@ t.test('ACTOR47 asks arrive unchanged between threads', (t) => {
   t.end();
 });
 
-t.test('ACTOR47 replies arrive unchanged between threads', (t) => {
+t.test('replies arrive unchanged between threads', (t) => {
   const refusal = { code: 'not_found', detail: 'Card not found' } as const;
   const outcomes: Outcome[] = [
     { ok: true, value: { outcome: { ok: true, json: '{}' } } },
@@ -43,7 +43,7 @@ t.test('ACTOR47 replies arrive unchanged between threads', (t) => {
   t.end();
 });
 
-t.test('HOSTILE25 a large answer to many asks of one turn is encoded once, and all receivers share its memory', (t) => {
+t.test('HOSTILE21 a large answer to many asks of one turn is encoded once, and all receivers share its memory', (t) => {
   const [large, other] = ['x'.repeat(300_000), 'y'.repeat(300_000)];
   const texts = [large, '{}', large, other, large.slice(0, 150_000) + large.slice(150_000)];
   const replies = texts.map((json, id) => ({ id, outcome: { ok: true, value: { outcome: { ok: true, json } } } as const }));
@@ -58,7 +58,7 @@ t.test('HOSTILE25 a large answer to many asks of one turn is encoded once, and a
   t.end();
 });
 
-t.test('ACTOR47 notices arrive unchanged between threads', (t) => {
+t.test('notices arrive unchanged between threads', (t) => {
   const event = (seq: number) => ({ seq, type: 'card.moved', json: `{"n":${seq}}` }) as const;
   const notices: Notice[] = [
     { kind: 'board.events', board_id: ID, epoch: 'k3', events: [event(1), event(2)] },

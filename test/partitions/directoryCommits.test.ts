@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import type { DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
 import { AppError, Deposed } from '../../src/domain/errors.js';
 import { IdSource } from '../../src/domain/ids.js';
-import { DirectoryPartition } from '../../src/partitions/directoryPartition.js';
+import { DirectoryPartition } from '../../src/partitions/thread/directoryPartition.js';
 import type { Notice, Outcome } from '../../src/partitions/messages.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
 
@@ -108,7 +108,7 @@ function namesOnDisk({ dataDir }: LoggedDirectory): string[] {
   return names;
 }
 
-t.test('LATER18 while a batch of the directory is under way asks wait, and all that wait are the next batch', async (t) => {
+t.test('ACTOR48 while a batch of the directory is under way asks wait, and all that wait are the next batch', async (t) => {
   const directory = new LoggedDirectory(t);
   const first = directory.send([createUser('ann'), SEARCH]);
   const second = [directory.send([createUser('ben')]), directory.send([SEARCH, createUser('cleo')])];
@@ -124,7 +124,7 @@ t.test('LATER18 while a batch of the directory is under way asks wait, and all t
   t.strictSame(namesOnDisk(directory), ['ann', 'ben', 'cleo']);
 });
 
-t.test('LATER18 a batch of the directory that only read makes no commit and is confirmed', async (t) => {
+t.test('ACTOR48 a batch of the directory that only read makes no commit and is confirmed', async (t) => {
   const directory = new LoggedDirectory(t);
   const read = directory.send([SEARCH, { op: 'health.check', input: {} }]);
   t.strictSame([directory.waiting, directory.replied], [['confirm'], []]);
@@ -137,7 +137,7 @@ t.test('LATER18 a batch of the directory that only read makes no commit and is c
   t.ok(directory.close());
 });
 
-t.test('LATER19 a batch of the directory that fails later is undone, and each command is tried alone', async (t) => {
+t.test('ACTOR7 a batch of the directory that fails later is undone, and each command is tried alone', async (t) => {
   const directory = new LoggedDirectory(t);
   const outcomes = directory.send([createUser('ann'), createUser('ben'), SEARCH]);
   const waiting = directory.send([SEARCH]);
@@ -159,7 +159,7 @@ t.test('LATER19 a batch of the directory that fails later is undone, and each co
 });
 
 for (const isStored of ['no', 'unknown'] as const) {
-  t.test(`LATER20 when a commit of the directory is refused to a former owner (stored: ${isStored}), every ask is refused`, async (t) => {
+  t.test(`LATER11 when a commit of the directory is refused to a former owner (stored: ${isStored}), every ask is refused`, async (t) => {
     const directory = new LoggedDirectory(t);
     const batch = directory.send([createUser('ann'), SEARCH, createUser('ANN')]);
     const waiting = directory.send([SEARCH, createUser('ben')]);
@@ -175,7 +175,7 @@ for (const isStored of ['no', 'unknown'] as const) {
   });
 }
 
-t.test('LATER20 a directory that is deposed while it tries commands alone keeps what was stored', async (t) => {
+t.test('LATER11 a directory that is deposed while it tries commands alone keeps what was stored', async (t) => {
   const directory = new LoggedDirectory(t);
   const batch = directory.send([createUser('ann'), createUser('ben'), createUser('cleo')]);
   directory.settle(BROKEN);
@@ -185,7 +185,7 @@ t.test('LATER20 a directory that is deposed while it tries commands alone keeps 
   t.strictSame(namesOnDisk(directory), ['ann']);
 });
 
-t.test('LATER20 reads of the directory that are not confirmed are refused', async (t) => {
+t.test('LATER11 reads of the directory that are not confirmed are refused', async (t) => {
   const directory = new LoggedDirectory(t);
   const batch = directory.send([SEARCH, { op: 'health.check', input: {} }]);
   directory.settle(new Deposed('unknown'));
@@ -193,7 +193,7 @@ t.test('LATER20 reads of the directory that are not confirmed are refused', asyn
   t.equal(directory.deposed.at(-1), 'host');
 });
 
-t.test('LATER20 a directory whose file lacks a commit that the log has gives itself up', async (t) => {
+t.test('LATER11 a directory whose file lacks a commit that the log has gives itself up', async (t) => {
   const directory = new LoggedDirectory(t);
   const db = new Database(join(directory.dataDir, 'directory.sqlite'));
   db.exec(`
@@ -207,7 +207,7 @@ t.test('LATER20 a directory whose file lacks a commit that the log has gives its
   t.match(directory.deposed, [{ isStored: 'unknown', cause: { code: /^SQLITE_CONSTRAINT/ } }, 'host']);
 });
 
-t.test('LATER21 closing the directory waits for the batch under way and answers the asks before it', async (t) => {
+t.test('ACTOR27 closing the directory waits for the batch under way and answers the asks before it', async (t) => {
   const directory = new LoggedDirectory(t);
   const batches = [directory.send([createUser('ann')]), directory.send([createUser('ben')])];
   let isClosed = false;

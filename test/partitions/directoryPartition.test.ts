@@ -1,10 +1,10 @@
 import t from 'tap';
 import { AppError } from '../../src/domain/errors.js';
 import { OUTBOX_PAGE } from '../../src/domain/ports/outbox.js';
-import type { PublicUser } from '../../src/domain/user.js';
-import { DirectoryPartition, type DirectoryStore } from '../../src/partitions/directoryPartition.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
+import { DirectoryPartition, type DirectoryStore } from '../../src/partitions/thread/directoryPartition.js';
 import type { Notice } from '../../src/partitions/messages.js';
-import type { Settlement } from '../../src/partitions/threadServer.js';
+import type { Settlement } from '../../src/partitions/thread/threadServer.js';
 import { ann } from '../support/store/faultyStorePartition.js';
 
 /** A directory whose outbox has these rows. */
@@ -54,7 +54,7 @@ t.test('OUTBOX10 the directory publishes its undelivered entries a page at a tim
   ]);
 });
 
-t.test('ACTOR25 a directory whose outbox cannot be read is not opened, and says why', async (t) => {
+t.test('ACTOR24 a directory whose outbox cannot be read is not opened, and says why', async (t) => {
   const broken = (): never => {
     throw new AppError('unavailable', 'the disk is broken');
   };

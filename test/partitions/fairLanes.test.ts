@@ -1,5 +1,5 @@
 import t from 'tap';
-import { FairLanes } from '../../src/partitions/fairLanes.js';
+import { FairLanes } from '../../src/flow/fairLanes.js';
 
 /** Tasks that end when the test says so. */
 class Tasks {
@@ -26,7 +26,7 @@ class Tasks {
   }
 }
 
-t.test('HTTP20 a few tasks run at once, and callers take turns', async (t) => {
+t.test('HOSTILE35 a few tasks run at once, and callers take turns', async (t) => {
   const tasks = new Tasks(3, 2);
   const results = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => tasks.run(name.slice(0, 1), name));
   t.strictSame(tasks.started, ['a1', 'a2', 'b1'], 'no more than two of one');
@@ -40,7 +40,7 @@ t.test('HTTP20 a few tasks run at once, and callers take turns', async (t) => {
   t.strictSame(await Promise.all(results), ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']);
 });
 
-t.test('HTTP20 a task that fails frees its place', async (t) => {
+t.test('HOSTILE35 a task that fails frees its place', async (t) => {
   const tasks = new Tasks(1, 1);
   const failing = t.rejects(tasks.run('a', 'bad'), { message: 'broken' });
   const good = tasks.run('a', 'good');
@@ -50,7 +50,7 @@ t.test('HTTP20 a task that fails frees its place', async (t) => {
   t.equal(await good, 'good');
 });
 
-t.test('HTTP20 a task that is aborted while it waits never runs, and leaves nothing behind', async (t) => {
+t.test('HOSTILE35 a task that is aborted while it waits never runs, and leaves nothing behind', async (t) => {
   const lanes = new FairLanes(1, 1);
   let end: () => void = () => undefined;
   const first = lanes.run('a', () => new Promise<void>((resolve) => (end = resolve)));

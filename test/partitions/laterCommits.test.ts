@@ -3,20 +3,20 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { Deposed } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
-import { AnswerCache } from '../../src/partitions/answerCache.js';
+import { AnswerCache } from '../../src/partitions/cache/answerCache.js';
 import { NotServedHere, OutcomeUnknown } from '../../src/partitions/askPort.js';
-import { decodeReplies, encodeAsks } from '../../src/partitions/codec.js';
-import { LocalPartitions } from '../../src/partitions/localPartitions.js';
+import { decodeReplies, encodeAsks } from '../../src/partitions/thread/codec.js';
+import { LocalPartitions } from '../../src/partitions/thread/localPartitions.js';
 import type { BoardReply, FromThread, PartitionName } from '../../src/partitions/messages.js';
-import { WriteHealth } from '../../src/partitions/writeHealth.js';
-import { ThreadClient } from '../../src/partitions/threadClient.js';
-import { servePartitions, type PartitionSource } from '../../src/partitions/threadServer.js';
-import { BoardMemory } from '../../src/shard/boardMemory.js';
+import { WriteHealth } from '../../src/partitions/health/writeHealth.js';
+import { ThreadClient } from '../../src/partitions/thread/threadClient.js';
+import { servePartitions, type PartitionSource } from '../../src/partitions/thread/threadServer.js';
+import { BoardMemory } from '../../src/shard/boards/boardMemory.js';
 import { ShardPartition } from '../../src/shard/shardPartition.js';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
 import { openShard } from '../../src/store/shard/openShard.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
-import { manyTurns, until } from '../support/eventLoop.js';
+import { manyTurns, until } from '../support/until.js';
 import { rejectionOf } from '../support/rejection.js';
 import { FaultyStore } from '../support/store/faultyStore.js';
 import { ann, bodyOf, command, ids } from '../support/store/faultyStorePartition.js';
@@ -106,7 +106,7 @@ async function isMoved(asked: Promise<unknown>): Promise<boolean> {
 const rename = (board: Uuid, title: string) => command('board.update', board, { title });
 const look = (board: Uuid) => command('board.get', board, {});
 
-t.test('LATER14 a shard that waits for its commit delays no other shard of its thread', async (t) => {
+t.test('ACTOR54 a shard that waits for its commit delays no other shard of its thread', async (t) => {
   const served = await serve(t);
   const [here, there] = [await newBoard(served), await newBoard(served, 'shard 1')];
   served.storeOf(0).hold();
@@ -116,7 +116,7 @@ t.test('LATER14 a shard that waits for its commit delays no other shard of its t
   t.match(await renamed, { ok: true });
 });
 
-t.test('LATER15 a deposed partition is no longer owned or cached here, is reported once, and can be opened again', async (t) => {
+t.test('a deposed partition is no longer owned or cached here, is reported once, and can be opened again', async (t) => {
   const served = await serve(t);
   const { local, deposed, ask, storeOf } = served;
   const board = await newBoard(served);
@@ -145,7 +145,7 @@ t.test('LATER15 a deposed partition is no longer owned or cached here, is report
   t.strictSame(deposed, ['shard 0', 'shard 0']);
 });
 
-t.test('LATER15 the replies of a turn leave before the news that the partition was deposed', async (t) => {
+t.test('the replies of a turn leave before the news that the partition was deposed', async (t) => {
   const { source, stores } = twoShards(t);
   const { port1, port2 } = new MessageChannel();
   t.teardown(() => port1.close());
@@ -167,7 +167,7 @@ t.test('LATER15 the replies of a turn leave before the news that the partition w
   t.strictSame(received, ['settled 1', 'settled 2,3', 'deposed ']);
 });
 
-t.test('LATER16 a release is answered when the last commit is settled; until then asks and opens are refused', async (t) => {
+t.test('ACTOR27 a release is answered when the last commit is settled; until then asks and opens are refused', async (t) => {
   const served = await serve(t);
   const { local, thread, ask, storeOf } = served;
   const board = await newBoard(served);
@@ -187,7 +187,7 @@ t.test('LATER16 a release is answered when the last commit is settled; until the
   t.match(bodyOf(await ask(look(board))), /"title":"a"/);
 });
 
-t.test('LATER16 a partition that is deposed while it is released counts as released', async (t) => {
+t.test('ACTOR27 a partition that is deposed while it is released counts as released', async (t) => {
   const served = await serve(t);
   const { local, deposed, ask, storeOf } = served;
   const board = await newBoard(served);
@@ -205,7 +205,7 @@ t.test('LATER16 a partition that is deposed while it is released counts as relea
   t.match(bodyOf(await ask(look(board))), /"title":"Plans"/);
 });
 
-t.test('LATER17 a thread is closed when the commits of all its partitions are settled', async (t) => {
+t.test('ACTOR27 a thread is closed when the commits of all its partitions are settled', async (t) => {
   const served = await serve(t);
   const { thread, ask, storeOf } = served;
   const boards = [await newBoard(served), await newBoard(served, 'shard 1')] as const;
@@ -224,7 +224,7 @@ t.test('LATER17 a thread is closed when the commits of all its partitions are se
   t.match(await Promise.all(renamed), [{ ok: true }, { ok: true }]);
 });
 
-t.test('LATER22 while a commit is under way a probe neither disturbs it nor says whether writes work', async (t) => {
+t.test('while a commit is under way a probe neither disturbs it nor says whether writes work', async (t) => {
   const { source, stores } = twoShards(t);
   const errors: unknown[] = [];
   const partition = source.open('shard 0', {

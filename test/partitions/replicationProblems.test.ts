@@ -2,8 +2,8 @@ import t from 'tap';
 import { LOG_START } from '../../src/domain/ports/partitionLog.js';
 import { PurgedLog, RecordReader } from '../../src/log/recordReader.js';
 import { encodeRecord, type RecordKind } from '../../src/log/records.js';
-import { adviceOn, missingReserve, replicationProblems } from '../../src/partitions/replicationProblems.js';
-import type { PartitionOverview } from '../../src/partitions/replicationOverview.js';
+import { adviceOn, missingReserve, replicationProblems } from '../../src/partitions/health/replicationProblems.js';
+import type { PartitionOverview } from '../../src/partitions/health/replicationOverview.js';
 
 const SERVERS = ['a', 'b', 'c'].map((name) => ({ name, isCurrent: true }));
 const SOUND: PartitionOverview = {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { BoardReply, PartitionCommand } from '../../src/partitions/messages.js';
-import { SummaryCache } from '../../src/partitions/summaryCache.js';
+import { SummaryCache } from '../../src/partitions/cache/summaryCache.js';
 import { boardKeyOf, type Uuid } from '../../src/domain/ids.js';
 import { ann, ben } from '../support/store/faultyStorePartition.js';
 
@@ -43,7 +43,7 @@ function board(n: number): Uuid {
   return `${n.toString(16).padStart(8, '0')}-aaaa-4aaa-8aaa-aaaaaaaaaaaa`;
 }
 
-t.test('LIST30 a board in lists is rendered once for each member until it changes, and kept once for all', async (t) => {
+t.test('ACTOR48 a board in lists is rendered once for each member until it changes, and kept once for all', async (t) => {
   const boards = new Boards();
   for (const _time of [1, 2]) {
     t.equal(await boards.list(ann.id), '{"text":"first","role":"owner"}');
@@ -64,7 +64,7 @@ t.test('LIST30 a board in lists is rendered once for each member until it change
   t.ok(one > 0);
 });
 
-t.test('LIST30 an answer under way when its board changes is not kept', async (t) => {
+t.test('ACTOR48 an answer under way when its board changes is not kept', async (t) => {
   const boards = new Boards();
   boards.onAsk = () => boards.change('second');
   t.equal(await boards.list(ann.id), '{"text":"first","role":"owner"}');
@@ -73,7 +73,7 @@ t.test('LIST30 an answer under way when its board changes is not kept', async (t
   t.equal(boards.asked, 2);
 });
 
-t.test('LIST30 refusals, long summaries and other asks are not kept', async (t) => {
+t.test('ACTOR48 refusals, long summaries and other asks are not kept', async (t) => {
   const boards = new Boards();
   const refused: BoardReply = { outcome: { ok: false, error: { code: 'forbidden', detail: 'No' } } };
   const summary: PartitionCommand = { kind: 'board', command: { op: 'board.summary', caller: { user_id: ann.id }, target: BOARD, input: {} } };
@@ -89,7 +89,7 @@ t.test('LIST30 refusals, long summaries and other asks are not kept', async (t) 
   for (const other of others) t.equal(boards.cache.answer('shard 1', other, () => Promise.reject(new Error('not asked'))), null);
 });
 
-t.test('LIST31 lists that are longer than the cache find a part of it, and only unused boards give way', async (t) => {
+t.test('lists that are longer than the cache find a part of it, and only unused boards give way', async (t) => {
   const boards = new Boards(100_000);
   boards.text = 'x'.repeat(5_000);
   const long = Array.from({ length: 20 }, (_, n) => board(n));

@@ -3,7 +3,7 @@ import { pino, type Logger } from 'pino';
 import { openAnsweringPartition, asking, WRONG_OUTCOMES, type Answer, type Request } from './answeringThread.js';
 import { NotServedHere } from '../../src/partitions/askPort.js';
 import type { Notice, PartitionName } from '../../src/partitions/messages.js';
-import { ThreadClient } from '../../src/partitions/threadClient.js';
+import { ThreadClient } from '../../src/partitions/thread/threadClient.js';
 
 const KINDS = ['inline', 'in a thread of its own'] as const;
 
@@ -44,7 +44,7 @@ function logTo(lines: string[]): Logger {
 }
 
 for (const kind of KINDS) {
-  t.test(`ACTOR20 (${kind}) asks of one turn reach each partition as one batch, in order`, async (t) => {
+  t.test(`ACTOR54 (${kind}) asks of one turn reach each partition as one batch, in order`, async (t) => {
     const { ask } = await start(t, kind);
     const answers = await Promise.all([ask('a'), ask('x', 'shard 1'), ask('b'), ask('c')]);
     t.strictSame(answers, [
@@ -55,14 +55,14 @@ for (const kind of KINDS) {
     ]);
   });
 
-  t.test(`ACTOR21 (${kind}) a refusal arrives with its code, text and retry time`, async (t) => {
+  t.test(`(${kind}) a refusal arrives with its code, text and retry time`, async (t) => {
     const { ask } = await start(t, kind);
     const [refused, answered] = await Promise.allSettled([ask('refuse'), ask('a')]);
     t.match(refused, { reason: { name: 'AppError', code: 'conflict', detail: 'taken', retryAfter: 2 } });
     t.match(answered, { value: { request: 'a' } });
   });
 
-  t.test(`ACTOR22 (${kind}) a partition that throws fails its own asks and those of no other partition`, async (t) => {
+  t.test(`HTTP6 (${kind}) a partition that throws fails its own asks and those of no other partition`, async (t) => {
     const { ask, log } = await start(t, kind);
     const [thrown, beside, other] = await Promise.allSettled([ask('throw'), ask('a'), ask('x', 'shard 1')]);
     t.match(thrown, { reason: { code: 'internal', detail: 'Internal Server Error' } });
@@ -73,7 +73,7 @@ for (const kind of KINDS) {
   });
 
   for (const wrong of Object.keys(WRONG_OUTCOMES)) {
-    t.test(`CLUSTER50 (${kind}) a partition that returns ${wrong} fails that ask only, and its thread keeps serving`, async (t) => {
+    t.test(`CLUSTER53 (${kind}) a partition that returns ${wrong} fails that ask only, and its thread keeps serving`, async (t) => {
       const { ask, losses, log } = await start(t, kind);
       const [failed, answered] = await Promise.allSettled([ask(wrong), ask('a')]);
       t.match(failed, { status: 'rejected', reason: { code: 'internal', detail: 'Internal Server Error' } });
@@ -84,7 +84,7 @@ for (const kind of KINDS) {
     });
   }
 
-  t.test(`ACTOR23 (${kind}) a caller that reads a reply has already received its notices`, async (t) => {
+  t.test(`(${kind}) a caller that reads a reply has already received its notices`, async (t) => {
     const { ask, notices } = await start(t, kind);
     const seen: string[][] = [];
     await Promise.all([
@@ -104,12 +104,12 @@ for (const kind of KINDS) {
     t.match(log[0], /database or disk is full/);
   });
 
-  t.test(`ACTOR25 (${kind}) a partition that cannot be opened says why`, async (t) => {
+  t.test(`ACTOR24 (${kind}) a partition that cannot be opened says why`, async (t) => {
     const { thread } = await start(t, kind);
     await t.rejects(thread.open('shard 13'), { code: 'unavailable', detail: 'in use by another process' });
   });
 
-  t.test(`ACTOR42 (${kind}) an ask to a partition that is not open, or no longer open, is refused as not carried out`, async (t) => {
+  t.test(`ACTOR27 (${kind}) an ask to a partition that is not open, or no longer open, is refused as not carried out`, async (t) => {
     const { thread, ask, notices } = await start(t, kind);
     t.ok((await failureOf(ask('a', 'shard 2'))) instanceof NotServedHere);
     const before = ask('x', 'shard 1');
@@ -122,7 +122,7 @@ for (const kind of KINDS) {
     t.match(await ask('z', 'shard 1'), { request: 'z' }, 'it can be opened again');
   });
 
-  t.test(`ACTOR26 (${kind}) closing finishes earlier asks and refuses later ones`, async (t) => {
+  t.test(`ACTOR27 (${kind}) closing finishes earlier asks and refuses later ones`, async (t) => {
     const { thread, ask, notices, losses } = await start(t, kind);
     const before = [ask('a'), ask('b')];
     const closed = thread.close();
@@ -143,7 +143,7 @@ for (const kind of KINDS) {
   });
 }
 
-t.test('ACTOR28 a thread that dies fails all waiting asks, is reported once, and refuses later asks', async (t) => {
+t.test('ACTOR24 a thread that dies fails all waiting asks, is reported once, and refuses later asks', async (t) => {
   const { thread, ask, losses, log } = await start(t, 'in a thread of its own');
   const waiting = await Promise.allSettled([ask('die'), ask('a'), ask('x', 'shard 1')]);
   for (const outcome of waiting) t.match(outcome, { reason: { code: 'unavailable', retryAfter: 1 } });

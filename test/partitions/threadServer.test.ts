@@ -1,9 +1,9 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import t, { type Test } from 'tap';
 import type { Ask, FromThread, PartitionName } from '../../src/partitions/messages.js';
-import { encodeAsks, decodeReplies } from '../../src/partitions/codec.js';
-import { addStats } from '../../src/partitions/partitionStats.js';
-import { servePartitions, type Partition } from '../../src/partitions/threadServer.js';
+import { encodeAsks, decodeReplies } from '../../src/partitions/thread/codec.js';
+import { addStats } from '../../src/partitions/health/partitionStats.js';
+import { servePartitions, type Partition } from '../../src/partitions/thread/threadServer.js';
 
 interface Served {
   /** The replies, message by message, at the time each partition was asked. */
@@ -48,7 +48,7 @@ function serve(t: Test, slow: readonly PartitionName[]): Served {
   return { repliedBefore, ask, replied };
 }
 
-t.test('ACTOR45 replies that waited one millisecond leave before the next partition is asked', (t) => {
+t.test('replies that waited one millisecond leave before the next partition is asked', (t) => {
   const { repliedBefore, ask, replied } = serve(t, ['shard 1', 'shard 3']);
   ask(
     { id: 1, partition: 'shard 0' },
@@ -63,7 +63,7 @@ t.test('ACTOR45 replies that waited one millisecond leave before the next partit
   t.end();
 });
 
-t.test('ACTOR45 replies within one millisecond share a message', (t) => {
+t.test('replies within one millisecond share a message', (t) => {
   const { ask, replied } = serve(t, []);
   ask({ id: 1, partition: 'shard 0' }, { id: 2, partition: 'shard 1' }, { id: 3, partition: 'shard 0' });
   t.strictSame(replied(), [[1, 3, 2]]);

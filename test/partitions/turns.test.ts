@@ -1,11 +1,12 @@
 import t from 'tap';
 import { AskQueue } from '../../src/shard/askQueue.js';
 import type { Ask } from '../../src/partitions/messages.js';
-import { Turns } from '../../src/partitions/turns.js';
+import { Turns } from '../../src/flow/turns.js';
 import { cutIntoSlices } from '../../src/domain/document/boardPlan.js';
 import { boardKeyOf } from '../../src/domain/ids.js';
 import { planned } from '../support/board/plannedBoard.js';
 import { ann, bodyOf, command, TestPartition } from '../support/store/faultyStorePartition.js';
+import { until } from '../support/until.js';
 
 function ask(id: number): Ask {
   return { id, partition: 'shard 0', command: { kind: 'presence.list', board_id: '' } };
@@ -57,7 +58,7 @@ t.test('ACTOR54 between long commands of one board, commands of other boards run
   t.match(bodyOf(await partition.ask('board.get', busy, {})), /"title":"Title 29"/, 'in their order');
 });
 
-t.test('ACTOR55 of work in steps, one step runs in a turn of the event loop', async (t) => {
+t.test('of work in steps, one step runs in a turn of the event loop', async (t) => {
   const turns = new Turns();
   const steps: string[] = [];
   const work = (name: string, left: number): void => {
@@ -80,7 +81,7 @@ t.test('ACTOR55 of work in steps, one step runs in a turn of the event loop', as
   t.ok(seen.every((count, turn) => count - (seen[turn - 1] ?? 0) <= 1), 'never two at once');
 });
 
-t.test('ACTOR56 an import is written in slices, and the board does not exist before the last slice', async (t) => {
+t.test('ACTOR7 an import is written in slices, and the board does not exist before the last slice', async (t) => {
   const partition = new TestPartition(t);
   const { board, changes } = planned(1_000);
   const plan = cutIntoSlices(board, changes);
@@ -95,7 +96,7 @@ t.test('ACTOR56 an import is written in slices, and the board does not exist bef
   t.equal(full.columns[0]?.cards.length, 1_000);
 });
 
-t.test('ACTOR57 an import that fails leaves no board, and its rows are swept', async (t) => {
+t.test('ACTOR7 an import that fails leaves no board, and its rows are swept', async (t) => {
   const partition = new TestPartition(t);
   const { board, changes } = planned(1_000);
   const plan = cutIntoSlices(board, changes);
@@ -115,7 +116,7 @@ t.test('ACTOR57 an import that fails leaves no board, and its rows are swept', a
   t.match(await partition.send([{ kind: 'import', plan }]), [{ ok: true, value: { outcome: { ok: true } } }], 'a new try');
 });
 
-t.test('ACTOR58 the answer and the events of a large board keep their order', async (t) => {
+t.test('the answer and the events of a large board keep their order', async (t) => {
   let time = 0;
   const partition = new TestPartition(t, { monotonic: () => (time += 3) });
   const { board, changes } = planned(3_000);
@@ -137,7 +138,7 @@ t.test('ACTOR58 the answer and the events of a large board keep their order', as
 
   partition.store.countOf('commit');
   const last = partition.askAll([rename('third')]);
-  while (partition.store.countOf('commit') === 0) await new Promise(setImmediate);
+  await until(() => partition.store.countOf('commit') > 0);
   partition.restart();
   t.match((await last).map((outcome) => outcome.ok), [true], 'what is on disk is answered before the partition closes');
 });

@@ -7,7 +7,7 @@ import type { BoardCommand } from '../../src/domain/commands/commands.js';
 import { HANDLERS } from '../../src/domain/commands/table.js';
 import type { BoardEvent } from '../../src/domain/events.js';
 import { boardKeyOf, type Uuid } from '../../src/domain/ids.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import { Replica } from '../domain/replica.js';
 import type { WireBoard, WireEvent } from '../domain/wire.js';
 import { BoardModel, type ModelledOperation } from '../support/board/boardModel.js';
@@ -61,7 +61,7 @@ t.test('PROP1 under random commands memory, disk, events and the rules of the co
   t.ok(tally.byRules > 0, 'automation rules ran');
 });
 
-t.test('PROP2 a copy of a shard that only applies its commits has the same rows after every operation', async (t) => {
+t.test('PROP1 a copy of a shard that only applies its commits has the same rows after every operation', async (t) => {
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
   const follower = new ShardFollower(t, await temporaryFolder(t));

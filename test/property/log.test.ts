@@ -38,7 +38,7 @@ interface Tally {
   kills: number;
 }
 
-t.test('PROP3 a start after a kill finds exactly the settled commits, after every kind of failure', async (t) => {
+t.test('CRASH1 a start after a kill finds exactly the settled commits, after every kind of failure', async (t) => {
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
   const tally: Tally = { settled: 0, refused: 0, kills: 0 };

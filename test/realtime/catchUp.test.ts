@@ -29,7 +29,7 @@ t.test('CATCH1 since=N sends exactly the events after N, in order, then live eve
   t.strictSame(seqs(socket), range(seq - 1, seq + 1));
 });
 
-t.test('CATCH2 since=latest sends no past events', async (t) => {
+t.test('CATCH1 since=latest sends no past events', async (t) => {
   const board = await RealtimeBoard.on(app);
   const seq = await board.seq();
   const socket = await board.join(board.member, { since: 'latest' });
@@ -38,7 +38,7 @@ t.test('CATCH2 since=latest sends no past events', async (t) => {
   t.strictSame(seqs(socket), [seq + 1]);
 });
 
-t.test('CATCH3 a client with a number above that of the board gets resync', async (t) => {
+t.test('CATCH4 a client with a number above that of the board gets resync', async (t) => {
   const board = await RealtimeBoard.on(app);
   const seq = await board.seq();
   for (const since of [seq + 1, 999_999_999_999_999]) {
@@ -64,7 +64,7 @@ t.test('CATCH4 a client whose missed events are no longer kept gets resync', asy
   t.strictSame(seqs(recent), range(seq - kept + 3, seq + 1));
 });
 
-t.test('CATCH5 missed events of more than one page arrive complete and in order while the board changes', async (t) => {
+t.test('CATCH6 missed events of more than one page arrive complete and in order while the board changes', async (t) => {
   const board = await RealtimeBoard.on(app);
   await addLabels(board, 2 * PAGE + 100);
   const writer = writeUntilStopped(board);
@@ -102,7 +102,7 @@ t.test('CATCH6 between replay and live stream nothing is lost or repeated', asyn
   t.strictSame(wrong, [], `each of ${joined.length} clients got every number once, in order, up to ${seq}`);
 });
 
-t.test('CATCH7 a client without numbers that connects during writes gets every event from its join on', async (t) => {
+t.test('CATCH6 a client without numbers that connects during writes gets every event from its join on', async (t) => {
   const board = await RealtimeBoard.on(app);
   const witness = await board.join(board.owner, { since: 0 });
   const writer = writeUntilStopped(board);
@@ -121,7 +121,7 @@ t.test('CATCH7 a client without numbers that connects during writes gets every e
   t.pass(`${readers.length} clients have the end of ${all.length} events`);
 });
 
-t.test('CATCH8 missed data above the send limit of a socket arrives complete', async (t) => {
+t.test('CATCH6 missed data above the send limit of a socket arrives complete', async (t) => {
   const board = await RealtimeBoard.on(app);
   const change = await board.largeChanges();
   for (const n of range(1, 80)) await change(n);

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { AppError } from '../../src/domain/errors.js';
-import { closeFor } from '../../src/realtime/admission.js';
+import { closeFor } from '../../src/realtime/entry/admission.js';
 
-t.test('WS25 a socket that is not admitted hears why, in a reason that fits into its frame', async (t) => {
+t.test('WS2 a socket that is not admitted hears why, in a reason that fits into its frame', async (t) => {
   t.strictSame(closeFor(new AppError('unavailable', 'It took too long')), { code: 1013, reason: 'It took too long' });
   t.strictSame(closeFor(new AppError('too_many', 'Too many sockets')), { code: 1013, reason: 'Too many sockets' });
   t.strictSame(closeFor(new AppError('forbidden', 'Not a member')), { code: 1008, reason: 'Not a member' });

@@ -2,7 +2,7 @@ import t from 'tap';
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { AppError } from '../../src/domain/errors.js';
-import { JoinLimiter } from '../../src/realtime/joinLimiter.js';
+import { JoinLimiter } from '../../src/realtime/entry/joinLimiter.js';
 import { startTestApp, WITH_THREADS, type TestApp } from '../support/service/app.js';
 import { changeUser } from '../support/service/operator.js';
 import { RealtimeBoard, range } from '../support/realtime/realtimeBoard.js';
@@ -28,7 +28,7 @@ t.test('WS8 a connection closes with 1008 when its token expires', async (t) => 
   t.match(await lasting.find('label.created'), { data: { name: 'still there' } }, 'only that connection');
 });
 
-t.test('WS9 a user who leaves or is removed from a board is disconnected from it with 1008', async (t) => {
+t.test('WS8 a user who leaves or is removed from a board is disconnected from it with 1008', async (t) => {
   const board = await RealtimeBoard.on(app);
   const other = await RealtimeBoard.on(board.app);
   const { owner, member } = board;
@@ -53,7 +53,7 @@ t.test('WS9 a user who leaves or is removed from a board is disconnected from it
   t.match(await elsewhere.find('label.created'), { data: { name: 'elsewhere' } }, 'other boards stay');
 });
 
-t.test('WS10 a deactivated user is disconnected everywhere with 1008', async (t) => {
+t.test('WS8 a deactivated user is disconnected everywhere with 1008', async (t) => {
   const board = await RealtimeBoard.on(app);
   const other = await RealtimeBoard.on(board.app);
   await other.invite(board.member);
@@ -65,7 +65,7 @@ t.test('WS10 a deactivated user is disconnected everywhere with 1008', async (t)
   t.equal((await (await board.open({ token: board.member.token })).closed).code, 1008, 'and cannot come back');
 });
 
-t.test('WS10 a user who is deactivated while connecting is not admitted', async (t) => {
+t.test('WS8 a user who is deactivated while connecting is not admitted', async (t) => {
   // The message arrives between the first check of the user and the registration of the socket, when no session exists.
   let looks = 0;
   const { url } = await startSocketEdge(t, async () => {
@@ -91,7 +91,7 @@ t.test('WS11 a deleted board sends its event and closes with 4410', async (t) =>
   t.match(await elsewhere.find('label.created'), {}, 'other boards stay');
 });
 
-t.test('WS12 a stopping server closes every connection with 1001', async (t) => {
+t.test('WS11 a stopping server closes every connection with 1001', async (t) => {
   const board = await RealtimeBoard.start(t);
   const sockets = [
     await board.join(board.owner),
@@ -101,7 +101,7 @@ t.test('WS12 a stopping server closes every connection with 1001', async (t) => 
   t.strictSame(codes.map(({ code }) => code), [1001, 1001]);
 });
 
-t.test('WS12 a stopping server closes connections that are not yet admitted, or arrive later, with 1001', async (t) => {
+t.test('WS11 a stopping server closes connections that are not yet admitted, or arrive later, with 1001', async (t) => {
   const { url, sockets } = await startSocketEdge(t, () => new Promise(() => undefined));
   const waiting = await TestSocket.open(url, randomUUID(), { token: 'any' });
   sockets.stop();
@@ -125,7 +125,7 @@ t.test('WS13 sockets above the limits are closed with 1013, and admitted again w
   t.pass('there is room again');
 });
 
-t.test('WS24 a user who reconnects too often is closed with 1013 for some seconds', async (t) => {
+t.test('WS13 a user who reconnects too often is closed with 1013 for some seconds', async (t) => {
   const board = await RealtimeBoard.start(t, { MAX_SOCKETS_PER_USER: '10' });
   const witness = await board.join(board.owner);
   for (const _ of range(1, 20)) await (await board.join(board.member)).close();

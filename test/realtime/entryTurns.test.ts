@@ -1,7 +1,7 @@
 import t from 'tap';
-import { EntryTurns } from '../../src/realtime/entryTurns.js';
+import { EntryTurns } from '../../src/realtime/entry/entryTurns.js';
 
-t.test('HOSTILE58 sockets that come at once are admitted in order, a few in each turn of the event loop', async (t) => {
+t.test('sockets that come at once are admitted in order, a few in each turn of the event loop', async (t) => {
   const entries = new EntryTurns();
   const turns: number[][] = [[]];
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -50,7 +50,7 @@ t.test('SSE2 what a stream refuses, it refuses as the page of events does', asyn
   t.match(body, { events: Array }, 'without the header it is a page');
 });
 
-t.test('SSE3 a position that is not kept or of another epoch is an event resync', async (t) => {
+t.test('CATCH4 a position that is not kept or of another epoch is an event resync', async (t) => {
   const board = await RealtimeBoard.on(app);
   const seq = await board.seq();
   for (const since of [seq + 1, 'abc-1']) {
@@ -60,7 +60,7 @@ t.test('SSE3 a position that is not kept or of another epoch is an event resync'
   }
 });
 
-t.test('SSE4 a stream counts as a socket and gives no presence', async (t) => {
+t.test('SSE2 a stream counts as a socket and gives no presence', async (t) => {
   const board = await RealtimeBoard.on(app);
   const streams = await Promise.all(range(1, 4).map(() => TestEventStream.open(app.url, board.id, board.member)));
   t.strictSame(await board.online(), []);
@@ -95,7 +95,7 @@ t.test('SSE5 a stream ends with a code when the member is removed, the board is 
   t.match(expired.events.at(-1), { event: 'closed', data: { code: 1008, reason: /expired/ } });
 });
 
-t.test('SSE6 an idle stream is kept open by comments, and a stopping service ends it', async (t) => {
+t.test('SSE5 an idle stream is kept open by comments, and a stopping service ends it', async (t) => {
   const board = await RealtimeBoard.start(t, { HEARTBEAT_INTERVAL_SECONDS: '1' });
   const stream = await TestEventStream.open(board.app.url, board.id, board.member);
   await stream.comment(3);
@@ -104,7 +104,7 @@ t.test('SSE6 an idle stream is kept open by comments, and a stopping service end
   t.match(stream.events.at(-1), { event: 'closed', data: { code: 1001 } });
 });
 
-t.test('SSE7 a client that does not read is cut off, and others get their events at once', async (t) => {
+t.test('WS14 a client that does not read is cut off, and others get their events at once', async (t) => {
   const board = await RealtimeBoard.on(app);
   const change = await board.largeChanges();
   const slow = await TestEventStream.open(app.url, board.id, board.member);
@@ -124,7 +124,7 @@ t.test('SSE7 a client that does not read is cut off, and others get their events
   quick.close();
 });
 
-t.test('SSE8 a client that reads slowly gets every missed event once, in order', async (t) => {
+t.test('SSE1 a client that reads slowly gets every missed event once, in order', async (t) => {
   const board = await RealtimeBoard.on(app);
   const change = await board.largeChanges();
   for (const n of range(1, 12)) await change(n);
@@ -139,7 +139,7 @@ t.test('SSE8 a client that reads slowly gets every missed event once, in order',
 });
 
 const curl = await lookFor('curl');
-t.test('SSE9 curl -N follows a board', { skip: skipWithout(curl) }, async (t) => {
+t.test('SSE1 curl -N follows a board', { skip: skipWithout(curl) }, async (t) => {
   const board = await RealtimeBoard.on(app);
   const seq = await board.seq();
   const address = `${app.url}/boards/${board.id}/events?since=${seq - 1}`;

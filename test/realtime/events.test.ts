@@ -7,7 +7,7 @@ const EVENT_FIELDS = ['data', 'timestamp', 'type', 'user_id', 'version'];
 
 const app = await startTestApp(t, WITH_THREADS);
 
-t.test('WS3 without since a message has exactly the fields of the contract', async (t) => {
+t.test('EVT1 without since a message has exactly the fields of the contract', async (t) => {
   const board = await RealtimeBoard.on(app);
   const { member, owner } = board;
   const socket = await board.join(member);
@@ -19,7 +19,7 @@ t.test('WS3 without since a message has exactly the fields of the contract', asy
   t.strictSame(socket.messages[0], { type: 'user_joined', user_id: member.id, username: member.username });
 });
 
-t.test('WS4 with since every event also carries its number, which rises by one', async (t) => {
+t.test('CATCH1 with since every event also carries its number, which rises by one', async (t) => {
   const board = await RealtimeBoard.on(app);
   const before = await board.seq();
   const socket = await board.join(board.member, { since: 'latest' });
@@ -50,7 +50,7 @@ t.test('WS5 every client of a board gets every event of that board, in one order
   t.ok(elsewhere.events.every(({ data }) => String((data as { name: string }).name).startsWith('other')));
 });
 
-t.test('WS6 every kind of event on the socket matches its schema, attachments without content', async (t) => {
+t.test('ASYNC1 every kind of event on the socket matches its schema, attachments without content', async (t) => {
   const board = await RealtimeBoard.on(app);
   const { member, owner } = board;
   const socket = await board.join(owner, { since: 0 });
@@ -70,7 +70,7 @@ t.test('WS6 every kind of event on the socket matches its schema, attachments wi
   t.strictSame(socket.events.at(-1)?.['data'], { id: board.id }, 'a deleted board is its id alone');
 });
 
-t.test('WS7 an event of an automation rule has no user', async (t) => {
+t.test('AUTO9 an event of an automation rule has no user', async (t) => {
   const board = await RealtimeBoard.on(app);
   const [todo, done] = [await board.addColumn('To do'), await board.addColumn('Done')];
   const cardId = await board.addCard(todo);

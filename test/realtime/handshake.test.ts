@@ -79,7 +79,7 @@ t.test('WS19 messages are compressed only if the setting says so, and decode to 
   }
 });
 
-t.test('WS20 no log line contains a token', async (t) => {
+t.test('LOG1 no log line contains a token', async (t) => {
   const { log, text } = logLines();
   const board = await RealtimeBoard.start(t, { LOG_LEVEL: 'trace' }, log);
   const stranger = await newUser(board.app.api);

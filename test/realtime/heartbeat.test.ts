@@ -18,7 +18,7 @@ t.test('BEAT1 the server pings every client repeatedly, with the id of its board
   }
 });
 
-t.test('BEAT2 a client that answers stays connected and present', async (t) => {
+t.test('BEAT1 a client that answers stays connected and present', async (t) => {
   const board = await RealtimeBoard.on(app);
   const witness = await board.join(board.owner);
   const socket = await board.join(board.member, { pong: false });
@@ -33,7 +33,7 @@ t.test('BEAT2 a client that answers stays connected and present', async (t) => {
   t.notOk(witness.messages.some(({ type }) => type === 'user_left'));
 });
 
-t.test('BEAT3 a client that does not answer is closed with 4408', async (t) => {
+t.test('BEAT1 a client that does not answer is closed with 4408', async (t) => {
   const board = await RealtimeBoard.on(app);
   const witness = await board.join(board.owner);
   const silent = await board.join(board.member, { pong: false });
@@ -47,7 +47,7 @@ t.test('BEAT3 a client that does not answer is closed with 4408', async (t) => {
   t.pass('a client that answers stays connected');
 });
 
-t.test('BEAT7 a client that is receiving a large event is neither pinged nor closed for a missing pong, and stays present', async (t) => {
+t.test('BEAT1 a client that is receiving a large event is neither pinged nor closed for a missing pong, and stays present', async (t) => {
   const board = await RealtimeBoard.on(app);
   const change = await board.hugeChanges();
   const witness = await board.join(board.owner, { since: 'latest' });

@@ -123,7 +123,7 @@ t.test('KEY10 sockets and streams are closed with 1008 when their key is revoked
   for (const witness of witnesses) await expectOpen(t, board, witness);
 });
 
-t.test('KEY11 sockets and streams are closed with 1008 when their key expires', async (t) => {
+t.test('KEY10 sockets and streams are closed with 1008 when their key expires', async (t) => {
   const board = await RealtimeBoard.on(app);
   const { member } = board;
   const expires_at = new Date(Date.now() + 8_000).toISOString();
@@ -148,7 +148,7 @@ t.test('KEY12 the sockets of keys end with the deactivation of their user', asyn
   t.strictSame(await closings(clients), [told, told, told]);
 });
 
-t.test('KEY17 auth with a key takes over its rights and its life', async (t) => {
+t.test('SESS15 auth with a key takes over its rights and its life', async (t) => {
   const [own, other] = [await RealtimeBoard.on(app), await RealtimeBoard.on(app)];
   await other.invite(own.member);
   const made = await newKey(api, own.member, { board_ids: [own.id], scopes: ['read'] });

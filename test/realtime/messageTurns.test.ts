@@ -4,10 +4,10 @@ import { SIGNAL_RATE } from '../../src/api/socketLimits.js';
 import type { Callers } from '../../src/auth/callers.js';
 import type { PresencePort } from '../../src/domain/ports/presence.js';
 import type { Hub } from '../../src/realtime/hub.js';
-import { MAX_DELIVERIES_PER_TURN, MESSAGE_COST, MessageTurns, type Effort } from '../../src/realtime/messageTurns.js';
-import { Deferred } from '../../src/partitions/deferred.js';
-import { SharedMessages } from '../../src/realtime/sharedMessages.js';
-import { SharedSession } from '../../src/realtime/sharedSocket.js';
+import { MAX_DELIVERIES_PER_TURN, MESSAGE_COST, MessageTurns, type Effort } from '../../src/realtime/delivery/messageTurns.js';
+import { Deferred } from '../../src/flow/deferred.js';
+import { SharedMessages } from '../../src/realtime/socket/sharedMessages.js';
+import { SharedSession } from '../../src/realtime/socket/sharedSocket.js';
 import { FakeRoom, FakeSharedClient } from '../support/realtime/fakeRoom.js';
 import { range } from '../support/realtime/realtimeBoard.js';
 
@@ -43,7 +43,7 @@ class Turns {
   }
 }
 
-t.test('HOSTILE37 a second of signals is sent over several turns, in order, and other users come in between', async (t) => {
+t.test('a second of signals is sent over several turns, in order, and other users come in between', async (t) => {
   const turns = new Turns(() => ({ deliveries: 300 }));
   const max = Math.ceil(MAX_DELIVERIES_PER_TURN / (300 + MESSAGE_COST));
   const sent = turns.send(mallory, 60);
@@ -61,7 +61,7 @@ t.test('HOSTILE37 a second of signals is sent over several turns, in order, and 
   t.strictSame(done.filter((text) => text !== 'ben 1'), sent, 'nothing is lost');
 });
 
-t.test('HOSTILE37 of the signals of a second to a board with many sockets, few are sent in one turn', async (t) => {
+t.test('of the signals of a second to a board with many sockets, few are sent in one turn', async (t) => {
   const fake = new FakeRoom();
   const { client } = new FakeSharedClient(fake, 'mallory');
   const session = new SharedSession(client, fake.room, fake.nextNumber());
@@ -83,13 +83,13 @@ t.test('HOSTILE37 of the signals of a second to a board with many sockets, few a
   t.strictSame(sent, numbers.map(String), 'all are sent, in order');
 });
 
-t.test('HOSTILE37 messages that cause nothing are bounded in a turn too', async (t) => {
+t.test('messages that cause nothing are bounded in a turn too', async (t) => {
   const turns = new Turns(() => ({ deliveries: 0 }));
   turns.send(mallory, 1_000);
   t.equal(turns.take().length, MAX_DELIVERIES_PER_TURN / MESSAGE_COST);
 });
 
-t.test('HOSTILE37 states that are not published yet count until they are', async (t) => {
+t.test('states that are not published yet count until they are', async (t) => {
   const published = new Map<string, Deferred<void>>();
   const turns = new Turns((text) => {
     const state = new Deferred<void>();
@@ -106,7 +106,7 @@ t.test('HOSTILE37 states that are not published yet count until they are', async
   t.equal(published.size, 5);
 });
 
-t.test('HOSTILE37 what waits of a closed socket is dropped', async (t) => {
+t.test('what waits of a closed socket is dropped', async (t) => {
   const turns = new Turns(() => ({ deliveries: MAX_DELIVERIES_PER_TURN }));
   const gone = senderOf('gone');
   turns.send(gone, 3);

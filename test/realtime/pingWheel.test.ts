@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { mock } from 'node:test';
-import { PingWheel } from '../../src/realtime/pingWheel.js';
+import { PingWheel } from '../../src/realtime/socket/pingWheel.js';
 
 interface Beat {
   readonly at: number;
@@ -36,7 +36,7 @@ function wheel(t: Test, intervalMs: number, pongTimeoutMs: number) {
   return { heartbeat, beats, pass };
 }
 
-t.test('BEAT4 pings are spread evenly over an interval of any length', async (t) => {
+t.test('pings are spread evenly over an interval of any length', async (t) => {
   for (const intervalMs of [30_000, 740, 1_480, 2_220, 100, 10]) {
     await t.test(`${intervalMs} ms`, async (t) => {
       const { heartbeat, beats, pass } = wheel(t, intervalMs, 10);
@@ -55,7 +55,7 @@ t.test('BEAT4 pings are spread evenly over an interval of any length', async (t)
   }
 });
 
-t.test('BEAT5 every client is pinged once an interval and checked when its pong is due', async (t) => {
+t.test('BEAT1 every client is pinged once an interval and checked when its pong is due', async (t) => {
   const { heartbeat, beats, pass } = wheel(t, 30_000, 10_000);
   heartbeat.add(1);
   heartbeat.add(2);
@@ -69,7 +69,7 @@ t.test('BEAT5 every client is pinged once an interval and checked when its pong 
   }
 });
 
-t.test('BEAT6 a client that left is not pinged', async (t) => {
+t.test('BEAT1 a client that left is not pinged', async (t) => {
   const { heartbeat, beats, pass } = wheel(t, 1_000, 200);
   heartbeat.add(1);
   heartbeat.add(2);

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { randomUUID } from 'node:crypto';
-import { BoardPresence } from '../../src/shard/boardPresence.js';
+import { BoardPresence } from '../../src/shard/presence/boardPresence.js';
 import type { Notice } from '../../src/partitions/messages.js';
 import type { Connection } from '../../src/domain/ports/presence.js';
 import { RealtimeBoard } from '../support/realtime/realtimeBoard.js';
@@ -24,7 +24,7 @@ t.test('PRES1 every join is sent to everyone on the board, including the user wh
   t.strictSame(elsewhere.messages.length, 1, 'and to no other board');
 });
 
-t.test('PRES2 a user leaves when their last connection to the board ends', async (t) => {
+t.test('PRES1 a user leaves when their last connection to the board ends', async (t) => {
   const { board } = await twoBoards(t);
   const { owner, member } = board;
   const witness = await board.join(owner);
@@ -83,7 +83,7 @@ t.test('PRES4 a silent connection stays present for the presence lifetime, and b
   t.strictSame(await board.online(), [owner.id, member.id]);
 });
 
-t.test('PRES5 a presence that is not refreshed expires, per connection', async (t) => {
+t.test('PRES4 a presence that is not refreshed expires, per connection', async (t) => {
   const presence = new BoardPresence(60_000, 0);
   const of = (user_id: string, id: number): Connection => ({ id, board_id: 'board', user_id, username: user_id });
   const [tab, phone, other] = [of('ann', 1), of('ann', 2), of('bob', 3)];
@@ -101,7 +101,7 @@ t.test('PRES5 a presence that is not refreshed expires, per connection', async (
   t.strictSame(presence.expire(125_000).map(said), ['user_left bob'], 'a refresh counts from its own time');
 });
 
-t.test('PRES6 a new owner of a board adopts known connections without announcing them', async (t) => {
+t.test('SHARE36 a new owner of a board adopts known connections without announcing them', async (t) => {
   const presence = new BoardPresence(60_000, 0);
   const ann: Connection = { id: 1, board_id: 'board', user_id: 'ann', username: 'ann' };
   t.strictSame(presence.refresh(ann, 59_999), []);

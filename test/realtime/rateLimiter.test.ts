@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { RateLimiter } from '../../src/realtime/rateLimiter.js';
-import { Tally } from '../../src/realtime/tally.js';
+import { RateLimiter } from '../../src/flow/rateLimiter.js';
+import { Tally } from '../../src/flow/tally.js';
 import { range } from '../support/realtime/realtimeBoard.js';
 
 t.test('SHARE21 a limiter allows a burst and then a steady rate, for each user, and forgets those who waited', async (t) => {

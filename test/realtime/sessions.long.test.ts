@@ -102,7 +102,7 @@ t.test('SESS15 sockets and streams stay open when their session is refreshed', a
   t.ok(Date.now() >= issuedAt + (lifetime + 2) * 1000, 'later than the first');
 });
 
-t.test('SESS16 auth on a socket for several boards takes over the session of the new token', async (t) => {
+t.test('SESS15 auth on a socket for several boards takes over the session of the new token', async (t) => {
   const board = await RealtimeBoard.on(shared);
   const { member } = board;
   const [first, second] = [await logInPair(shared.api, member), await logInPair(shared.api, member)];
@@ -154,7 +154,7 @@ t.test('SESS17 a socket takes its credential from the parameter, the header, the
   t.equal(await expect('another protocol', member, { token: member.token, protocols: ['boards'] }), 'boards');
 });
 
-t.test('SESS18 a socket takes the cookie only if its page is ours or of a listed origin', async (t) => {
+t.test('SESS17 a socket takes the cookie only if its page is ours or of a listed origin', async (t) => {
   const admitted = async (app: TestApp, headers: Record<string, string>): Promise<boolean> => {
     const user = await newUser(app.api);
     const socket = await TestSharedSocket.openShared(app.url, { token: null, headers: { cookie: `svc_auth=${user.token}`, ...headers } });
@@ -182,7 +182,7 @@ t.test('SESS18 a socket takes the cookie only if its page is ours or of a listed
   t.equal(await admitted(placed, { origin: placed.url }), false, 'not the address that it listens on');
 });
 
-t.test('SESS18 with PUBLIC_URL the Host header makes no request our own', async (t) => {
+t.test('SESS17 with PUBLIC_URL the Host header makes no request our own', async (t) => {
   const { api } = await startTestApp(t, { PUBLIC_URL: 'https://boards.example.net' });
   const { token } = await newUser(api);
   const status = async (origin: string): Promise<number> =>

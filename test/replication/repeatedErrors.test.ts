@@ -1,7 +1,7 @@
 import t from 'tap';
 import { withoutRepetition } from '../../src/replication/repeatedErrors.js';
 
-t.test('PLACE12 an error that repeats itself is reported once a minute, with the number of times', async (t) => {
+t.test('OPERATE6 an error that repeats itself is reported once a minute, with the number of times', async (t) => {
   const reported: string[] = [];
   let time = 0;
   const report = withoutRepetition((error) => reported.push(String(error)), () => time);

@@ -50,7 +50,7 @@ async function takeAll(t: Test, { take, Refusal }: Program): Promise<FakeSnapsho
   return server;
 }
 
-t.test('SNAPSHOT14 however taking one is interrupted, two snapshots and the log since the older one are there', async (t) => {
+t.test('SNAPSHOT1 however taking one is interrupted, two snapshots and the log since the older one are there', async (t) => {
   const server = await takeAll(t, SOUND);
   t.strictSame(server.problems, []);
   t.equal(server.first, server.last - 10, 'and what they replace is removed');
@@ -71,7 +71,7 @@ const MUTATIONS = {
 } as const;
 
 for (const [name, replace] of Object.entries(MUTATIONS)) {
-  t.test(`SNAPSHOT14 found out: ${name}`, async (t) => {
+  t.test(`SNAPSHOT1 found out: ${name}`, async (t) => {
     const load = await breakProgram(t, { file: 'replication/takeSnapshot.js', replace: [replace] });
     const { takeSnapshot: take } = await load<{ takeSnapshot: typeof takeSnapshot }>('replication/takeSnapshot.js');
     const { JetStreamRefusal: Refusal } = await load<{ JetStreamRefusal: typeof JetStreamRefusal }>('log/jetStream.js');

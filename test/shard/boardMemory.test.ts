@@ -25,7 +25,7 @@ function lastTitles(fullBoard: string, count: number): string[] {
   return columns.flatMap(({ cards }) => cards.map(({ title }) => title)).slice(-count);
 }
 
-t.test('ACTOR8 a board is loaded once however many asks wait for it, and they are answered in order', async (t) => {
+t.test('ACTOR54 a board is loaded once however many asks wait for it, and they are answered in order', async (t) => {
   const partition = new TestPartition(t);
   const { board, column } = await sleepingBoardOfManyCards(partition);
   const before = partition.replied.length;
@@ -45,7 +45,7 @@ t.test('ACTOR8 a board is loaded once however many asks wait for it, and they ar
   t.equal(partition.store.countOf('loadBoard'), 0);
 });
 
-t.test('ACTOR9 while a large board is loaded, commands to other boards are answered', async (t) => {
+t.test('ACTOR54 while a large board is loaded, commands to other boards are answered', async (t) => {
   const partition = new TestPartition(t);
   const other = await partition.newBoard('Small');
   const { board } = await sleepingBoardOfManyCards(partition);
@@ -59,7 +59,7 @@ t.test('ACTOR9 while a large board is loaded, commands to other boards are answe
   t.strictSame(partition.replied.slice(before), [first + 1, first + 2, first + 3, first], 'it was requested first');
 });
 
-t.test('ACTOR10 a board that cannot be read fails only the asks for it', async (t) => {
+t.test('HTTP6 a board that cannot be read fails only the asks for it', async (t) => {
   const partition = new TestPartition(t);
   const [board, broken] = [await partition.newBoard(), await partition.newBoard()];
   const column = await partition.newColumn(board);
@@ -78,7 +78,7 @@ t.test('ACTOR10 a board that cannot be read fails only the asks for it', async (
   t.equal(await partition.lookAtDisk(board), await partition.look(board));
 });
 
-t.test('ACTOR11 a large board that cannot be read to its end fails all waiting asks and can be read later', async (t) => {
+t.test('HTTP6 a large board that cannot be read to its end fails all waiting asks and can be read later', async (t) => {
   const partition = new TestPartition(t);
   const { board, column } = await sleepingBoardOfManyCards(partition);
   const waiting = partition.askAll([newCard(board, column, 'x'), command('board.get', board, {})]);
@@ -92,7 +92,7 @@ t.test('ACTOR11 a large board that cannot be read to its end fails all waiting a
   t.strictSame(lastTitles(bodyOf(await partition.ask('board.get', board, {})), 1), [`card ${MANY - 1}`]);
 });
 
-t.test('ACTOR41 an ask that waits for a large board when its file is closed is refused as not carried out', async (t) => {
+t.test('ACTOR27 an ask that waits for a large board when its file is closed is refused as not carried out', async (t) => {
   const partition = new TestPartition(t);
   const { board, column } = await sleepingBoardOfManyCards(partition);
   const waiting = partition.send([{ kind: 'board', command: newCard(board, column, 'x') }]);
@@ -102,7 +102,7 @@ t.test('ACTOR41 an ask that waits for a large board when its file is closed is r
   t.strictSame(partition.errors, []);
 });
 
-t.test('ACTOR12 an idle board leaves memory and is loaded again unchanged', async (t) => {
+t.test('ACTOR13 an idle board leaves memory and is loaded again unchanged', async (t) => {
   const partition = new TestPartition(t, { idleSeconds: 60 });
   const [board, other] = [await partition.newBoard(), await partition.newBoard()];
   const column = await partition.newColumn(board);
@@ -157,7 +157,7 @@ t.test('ACTOR13 boards above the memory budget sleep, the least recently used fi
   }
 });
 
-t.test('ACTOR14 a board above the whole budget is still served', async (t) => {
+t.test('ACTOR13 a board above the whole budget is still served', async (t) => {
   const partition = new TestPartition(t, { budgetBytes: 1 });
   const board = await partition.newBoard();
   const column = await partition.newColumn(board);
@@ -170,7 +170,7 @@ t.test('ACTOR14 a board above the whole budget is still served', async (t) => {
   t.equal(partition.store.countOf('readBoard') > 0, true, 'two at a time do not fit');
 });
 
-t.test('ACTOR15 the list of boards does not wake a sleeping board', async (t) => {
+t.test('the list of boards does not wake a sleeping board', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard('Asleep');
   const awake = bodyOf(await partition.ask('board.summary', board, {}));

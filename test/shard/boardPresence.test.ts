@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { BoardPresence } from '../../src/shard/boardPresence.js';
+import { BoardPresence } from '../../src/shard/presence/boardPresence.js';
 import type { Notice } from '../../src/partitions/messages.js';
 import type { Connection } from '../../src/domain/ports/presence.js';
 
@@ -52,7 +52,7 @@ const steps = fc.array(
   { maxLength: 80 },
 );
 
-t.test('PRES7 under any sequence of joins, leaves and silences, presence equals the list of live connections', async () => {
+t.test('PRES3 under any sequence of joins, leaves and silences, presence equals the list of live connections', async () => {
   fc.assert(
     fc.property(steps, (all) => {
       const presence = new BoardPresence(LIFETIME_MS, 0, 0);

@@ -29,7 +29,7 @@ function codesOf(outcomes: readonly { ok: boolean; error?: { code: string } }[])
   return outcomes.map((outcome) => outcome.error?.code ?? 'ok');
 }
 
-t.test('ACTOR1 commands that wait together share one commit; refusals and reads need none', async (t) => {
+t.test('commands that wait together share one commit; refusals and reads need none', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const other = await partition.newBoard();
@@ -55,7 +55,7 @@ t.test('ACTOR2 nothing is answered or published before it is on disk', async (t)
   t.equal(partition.eventsOf(board).length, 2);
 });
 
-t.test('ACTOR3 a handler that throws is a 500 for its own command, and the rest of the batch commits', async (t) => {
+t.test('HTTP6 a handler that throws is a 500 for its own command, and the rest of the batch commits', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const broken = brokenCreation();
@@ -69,7 +69,7 @@ t.test('ACTOR3 a handler that throws is a 500 for its own command, and the rest 
   t.equal(await partition.lookAtDisk(board), await partition.look(board));
 });
 
-t.test('ACTOR43 a chunk of a missing upload is refused alone, without a retry of other commands and without a log line', async (t) => {
+t.test('a chunk of a missing upload is refused alone, without a retry of other commands and without a log line', async (t) => {
   const partition = new TestPartition(t);
   const [board, other] = [await partition.newBoard(), await partition.newBoard()];
   const id = ids.onBoard(boardKeyOf(board));
@@ -85,7 +85,7 @@ t.test('ACTOR43 a chunk of a missing upload is refused alone, without a retry of
   t.strictSame(partition.errors, []);
 });
 
-t.test('ACTOR64 a chunk that overtakes the one before it is refused alone, and stored when it is sent again', async (t) => {
+t.test('a chunk that overtakes the one before it is refused alone, and stored when it is sent again', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const id = ids.onBoard(boardKeyOf(board));
@@ -103,7 +103,7 @@ t.test('ACTOR64 a chunk that overtakes the one before it is refused alone, and s
   t.notOk(late !== undefined && 'notHere' in late);
 });
 
-t.test('CLUSTER61 a chunk that is sent again is stored once', async (t) => {
+t.test('CLUSTER62 a chunk that is sent again is stored once', async (t) => {
   const partition = new TestPartition(t);
   const id = ids.onBoard(boardKeyOf(await partition.newBoard()));
   const append = (n: number) => ({ kind: 'upload.append', id, n, bytes: Buffer.from(`chunk ${n}`) }) as const;
@@ -115,7 +115,7 @@ t.test('CLUSTER61 a chunk that is sent again is stored once', async (t) => {
 });
 
 for (const at of ['write', 'commit'] as const) {
-  t.test(`ACTOR4 when a ${at} fails, each command is tried alone, and only the guilty one fails`, async (t) => {
+  t.test(`HTTP6 when a ${at} fails, each command is tried alone, and only the guilty one fails`, async (t) => {
     const partition = new TestPartition(t);
     const [board, other] = [await partition.newBoard(), await partition.newBoard()];
     await partition.askAll([newColumn(board, 'old')]);
@@ -134,7 +134,7 @@ for (const at of ['write', 'commit'] as const) {
   });
 }
 
-t.test('ACTOR5 a fault of the service in the store is a 500 for the guilty command, with its cause in the log', async (t) => {
+t.test('HTTP6 a fault of the service in the store is a 500 for the guilty command, with its cause in the log', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const fault = new RangeError('not a row');
@@ -184,7 +184,7 @@ t.test('ACTOR7 a board whose creation or deletion fails to commit is as before',
   t.match(await partition.ask('board.get', target, {}), { ok: false, error: { code: 'not_found' } });
 });
 
-t.test('ACTOR46 a user who leaves while a commit fails is announced as gone, once', async (t) => {
+t.test('ACTOR7 a user who leaves while a commit fails is announced as gone, once', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const connection = { id: 1, board_id: board, user_id: ann.id, username: ann.username };
@@ -202,7 +202,7 @@ t.test('ACTOR46 a user who leaves while a commit fails is announced as gone, onc
   t.equal(partition.notices.length, 1);
 });
 
-t.test('ACTOR46 a user who was admitted by a change that failed to commit is not present', async (t) => {
+t.test('ACTOR7 a user who was admitted by a change that failed to commit is not present', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const connection = { id: 1, board_id: board, user_id: ben.id, username: ben.username };

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { MAX_STATES_PER_BOARD, type Attendance, type Connection } from '../../src/domain/ports/presence.js';
 import type { Notice } from '../../src/partitions/messages.js';
-import { BoardPresence } from '../../src/shard/boardPresence.js';
+import { BoardPresence } from '../../src/shard/presence/boardPresence.js';
 import { range } from '../support/realtime/realtimeBoard.js';
 
 const LIFETIME_MS = 50;
@@ -71,7 +71,7 @@ const step = fc.record({
   afterMs: fc.integer({ min: 0, max: 20 }),
 });
 
-t.test('SHARE13 everyone on a board knows exactly the states of its live connections, from whenever they joined', async () => {
+t.test('SHARE8 everyone on a board knows exactly the states of its live connections, from whenever they joined', async () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const presence = new BoardPresence(LIFETIME_MS, 0, 0);
@@ -115,7 +115,7 @@ t.test('SHARE13 everyone on a board knows exactly the states of its live connect
   );
 });
 
-t.test('SHARE14 someone who joins while a new owner learns the connections gets to know all of them', async () => {
+t.test('SHARE36 someone who joins while a new owner learns the connections gets to know all of them', async () => {
   const others = fc.array(fc.record({ id: fc.integer({ min: 1, max: 9 }), atMs: fc.integer({ min: 0, max: 80 }), state: fc.constantFrom('1', '2') }));
   fc.assert(
     fc.property(others, fc.integer({ min: 0, max: 80 }), (refreshes, joinsAt) => {
@@ -138,7 +138,7 @@ t.test('SHARE14 someone who joins while a new owner learns the connections gets 
   );
 });
 
-t.test('SHARE15 a board has a bounded number of states: the one that changed longest ago ends, everywhere', async (t) => {
+t.test('SHARE20 a board has a bounded number of states: the one that changed longest ago ends, everywhere', async (t) => {
   const presence = new BoardPresence(LIFETIME_MS, 0, 0);
   const witness = new Witness();
   const perform = (notices: Notice[]): void => witness.hear(notices);

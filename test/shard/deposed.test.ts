@@ -3,7 +3,7 @@ import { cutIntoSlices } from '../../src/domain/document/boardPlan.js';
 import { AppError, Deposed } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import { planned } from '../support/board/plannedBoard.js';
-import { manyTurns, until } from '../support/eventLoop.js';
+import { manyTurns, until } from '../support/until.js';
 import { takeOverIntervals } from '../support/manualIntervals.js';
 import { ann, bodyOf, command, TestPartition } from '../support/store/faultyStorePartition.js';
 
@@ -52,7 +52,7 @@ for (const isStored of ['no', 'unknown'] as const) {
   });
 }
 
-t.test('LATER12 reads whose confirmation a former owner does not get are refused, all of them', async (t) => {
+t.test('LATER11 reads whose confirmation a former owner does not get are refused, all of them', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   partition.store.hold();
@@ -82,7 +82,7 @@ t.test('LATER11 a former owner that meets the refusal while it tries commands al
 });
 
 for (const isStored of ['no', 'unknown'] as const) {
-  t.test(`LATER13 an import whose last commit is refused to a former owner (stored: ${isStored}) says so`, async (t) => {
+  t.test(`LATER11 an import whose last commit is refused to a former owner (stored: ${isStored}) says so`, async (t) => {
     const partition = new TestPartition(t);
     const { board, changes } = planned(10);
     const plan = cutIntoSlices(board, changes);
@@ -99,7 +99,7 @@ for (const isStored of ['no', 'unknown'] as const) {
   });
 }
 
-t.test('LATER13 a job that is refused to a former owner ends the partition, and nothing follows it', async (t) => {
+t.test('LATER11 a job that is refused to a former owner ends the partition, and nothing follows it', async (t) => {
   const keepHouse = takeOverIntervals(t);
   const partition = new TestPartition(t);
   const [board, doomed] = [await partition.newBoard(), await partition.newBoard()];
@@ -115,7 +115,7 @@ t.test('LATER13 a job that is refused to a former owner ends the partition, and 
   t.strictSame(partition.errors, [], 'it is no failure of the store, and nothing uses the closed file');
 });
 
-t.test('LATER13 a partition that is deposed while it closes is closed by its opener, once', async (t) => {
+t.test('LATER11 a partition that is deposed while it closes is closed by its opener, once', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   partition.store.hold();

@@ -1,6 +1,6 @@
 import type { Position } from '../../src/domain/position.js';
 import t from 'tap';
-import { missedEvents } from '../../src/shard/eventPage.js';
+import { missedEvents } from '../../src/shard/commands/eventPage.js';
 import type { BoardEvent } from '../../src/domain/events.js';
 import { createBoard, NOW, temporaryShard } from '../store/temporaryShard.js';
 
@@ -17,7 +17,7 @@ for (const { count, characters, first } of [
   { count: 20, characters: MEBI / 8 - 1, first: 3 },
   { count: 3, characters: 5 * MEBI, first: 1 },
 ]) {
-  t.test(`ACTOR52 of ${count} events of ${characters} characters the first page has ${first}`, async (t) => {
+  t.test(`CATCH6 of ${count} events of ${characters} characters the first page has ${first}`, async (t) => {
     const { shard } = temporaryShard(t);
     const { key } = createBoard(shard);
     shard.transaction(() => shard.write(key, [], eventsOf(count, characters), count, NOW));

@@ -42,7 +42,7 @@ function writtenBoard(t: Test) {
   };
 }
 
-t.test('ACTOR44 a log of large events is cut by bytes, whatever the number of events', (t) => {
+t.test('CATCH6 a log of large events is cut by bytes, whatever the number of events', (t) => {
   const { write, megabytes } = writtenBoard(t);
   write(63, 2 * MEGABYTE);
   t.equal(megabytes(), 126, 'it is checked every 64 events');
@@ -54,7 +54,7 @@ t.test('ACTOR44 a log of large events is cut by bytes, whatever the number of ev
   t.end();
 });
 
-t.test('ACTOR44 the bytes of a log of small events are rarely summed, because that reads the whole log', (t) => {
+t.test('CATCH6 the bytes of a log of small events are rarely summed, because that reads the whole log', (t) => {
   const { write, weighings } = writtenBoard(t);
   write(64, 1_000);
   t.equal(weighings(), 1, 'the log of a board that was just loaded is summed once');

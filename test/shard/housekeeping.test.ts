@@ -1,7 +1,7 @@
 import { mock } from 'node:test';
 import t, { type Test } from 'tap';
 import type { Notice, Outcome, ShardCommand } from '../../src/partitions/messages.js';
-import { BoardMemory } from '../../src/shard/boardMemory.js';
+import { BoardMemory } from '../../src/shard/boards/boardMemory.js';
 import { ShardPartition } from '../../src/shard/shardPartition.js';
 import type { BoardKey, Uuid } from '../../src/domain/ids.js';
 import type { Shard } from '../../src/store/shard/shard.js';
@@ -74,7 +74,7 @@ function startShard(t: Test): Kept {
   };
 }
 
-t.test('PRES8 setting the time of day changes no presence', async (t) => {
+t.test('BEAT1 setting the time of day changes no presence', async (t) => {
   const { published, board, ask, setTime, pass } = startShard(t);
   const connection = { id: 1, board_id: board.id, user_id: ann.id, username: ann.username };
   ask({ kind: 'presence.join', connection });
@@ -87,7 +87,7 @@ t.test('PRES8 setting the time of day changes no presence', async (t) => {
   t.strictSame(published, ['user_left'], 'a monotonic minute counts');
 });
 
-t.test('STORE14 an upload that began a day ago is swept', async (t) => {
+t.test('STORE9 an upload that began a day ago is swept', async (t) => {
   const { key, ask, setTime, pass } = startShard(t);
   const [old, young] = [ids.onBoard(key), ids.onBoard(key)];
   const append = (id: Uuid, n: number) => ask({ kind: 'upload.append', id, n, bytes: Buffer.from('x') });

@@ -8,7 +8,7 @@ import type { BoardCommand, BoardCommands, BoardOperation } from '../../src/doma
 import type { FoundAnswer, ImportAnswer } from '../../src/domain/ports/boardsPort.js';
 import type { BoardReply, ShardCommand } from '../../src/partitions/messages.js';
 import { planned } from '../support/board/plannedBoard.js';
-import { manyTurns, until } from '../support/eventLoop.js';
+import { manyTurns, until } from '../support/until.js';
 import { ann, ben, bodyOf, command, TestPartition, toBoardOutcome } from '../support/store/faultyStorePartition.js';
 
 const KEY: Idempotency = { key: 'a key', fingerprint: 'a' };
@@ -33,7 +33,7 @@ async function askOnce<Op extends BoardOperation>(
 
 const columnFields = { title: 'Once', color: '#fff', is_done_column: false, position: null };
 
-t.test('IDEM16 the answer is in the commit of its change: both are stored, or neither', async (t) => {
+t.test('IDEM31 the answer is in the commit of its change: both are stored, or neither', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   partition.store.plant({ at: 'commit', error: new AppError('unavailable', 'The disk is full'), times: 2 });
@@ -83,7 +83,7 @@ t.test('IDEM17 also if the first fails: then the second is carried out', async (
   t.notOk(outcome?.ok === true && outcome.replayed);
 });
 
-t.test('IDEM18 a repeated answer carries the outbox entry that the first one waited for', async (t) => {
+t.test('IDEM1 a repeated answer carries the outbox entry that the first one waited for', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const invite = () => askOnce(partition, 'member.add', board, { user_id: ben.id, user: ben });
@@ -116,7 +116,7 @@ async function find(partition: TestPartition, board_id: Uuid, key = 'import'): P
   return outcome.value as FoundAnswer;
 }
 
-t.test('IDEM19 an import with a key is carried out once; an equal one waits for it', async (t) => {
+t.test('IDEM23 an import with a key is carried out once; an equal one waits for it', async (t) => {
   const partition = new TestPartition(t);
   const { board, changes } = planned(600);
   const plan = cutIntoSlices(board, changes);
@@ -140,7 +140,7 @@ t.test('IDEM19 an import with a key is carried out once; an equal one waits for 
   t.match(await find(partition, board), { kept: { body: importAnswer.body }, board: 'loose' });
 });
 
-t.test('IDEM19 rows of an import that was interrupted are told apart from a board', async (t) => {
+t.test('IDEM23 rows of an import that was interrupted are told apart from a board', async (t) => {
   const partition = new TestPartition(t);
   const { board, changes } = planned(600);
   const plan = cutIntoSlices(board, changes);

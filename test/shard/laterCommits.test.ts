@@ -4,7 +4,7 @@ import { AppError } from '../../src/domain/errors.js';
 import { boardKeyOf, type Uuid } from '../../src/domain/ids.js';
 import { MAX_AT_ONCE } from '../../src/domain/board/removals.js';
 import { planned } from '../support/board/plannedBoard.js';
-import { manyTurns, until } from '../support/eventLoop.js';
+import { manyTurns, until } from '../support/until.js';
 import { takeOverIntervals } from '../support/manualIntervals.js';
 import { ann, bodyOf, command, TestPartition } from '../support/store/faultyStorePartition.js';
 
@@ -21,7 +21,7 @@ async function crowdedBoard(partition: TestPartition): Promise<{ readonly board:
   return { board, column, cards: created.map((outcome) => (JSON.parse(bodyOf(outcome)) as { id: Uuid }).id) };
 }
 
-t.test('LATER1 a commit that settles at once is answered before the asks are taken, without a turn in between', async (t) => {
+t.test('a commit that settles at once is answered before the asks are taken, without a turn in between', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const before = partition.replied.length;
@@ -31,7 +31,7 @@ t.test('LATER1 a commit that settles at once is answered before the asks are tak
   t.equal(partition.replied.length, before + 3);
 });
 
-t.test('LATER2 while a commit is under way asks of all boards wait, and are then settled in order', async (t) => {
+t.test('ACTOR54 while a commit is under way asks of all boards wait, and are then settled in order', async (t) => {
   const partition = new TestPartition(t);
   const [board, other] = [await partition.newBoard(), await partition.newBoard()];
   partition.replied.length = 0;
@@ -55,7 +55,7 @@ t.test('LATER2 while a commit is under way asks of all boards wait, and are then
   t.equal(await partition.lookAtDisk(board), await partition.look(board));
 });
 
-t.test('LATER3 a batch that only read is answered when the store has confirmed that it is current', async (t) => {
+t.test('ACTOR48 a batch that only read is answered when the store has confirmed that it is current', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   partition.replied.length = 0;
@@ -75,7 +75,7 @@ t.test('LATER3 a batch that only read is answered when the store has confirmed t
   t.match(await presence, [{ ok: true, value: [] }], 'one that failed is tried again');
 });
 
-t.test('LATER4 a commit that fails later is undone, and each of its commands is tried alone', async (t) => {
+t.test('ACTOR7 a commit that fails later is undone, and each of its commands is tried alone', async (t) => {
   const partition = new TestPartition(t);
   const [board, other] = [await partition.newBoard(), await partition.newBoard()];
   const before = await partition.look(board);
@@ -94,7 +94,7 @@ t.test('LATER4 a commit that fails later is undone, and each of its commands is 
   t.equal(await partition.lookAtDisk(board), before);
 });
 
-t.test('LATER5 a board that is loaded while a commit is under way has nothing of it if it fails', async (t) => {
+t.test('ACTOR7 a board that is loaded while a commit is under way has nothing of it if it fails', async (t) => {
   const partition = new TestPartition(t);
   const { board, changes } = planned(3_000);
   await partition.send([{ kind: 'import', plan: cutIntoSlices(board, changes) }]);
@@ -114,7 +114,7 @@ t.test('LATER5 a board that is loaded while a commit is under way has nothing of
   t.match(bodyOf(await partition.ask('board.get', other, {})), /"title":"Plans"/);
 });
 
-t.test('LATER6 housekeeping waits for the commit under way, and its next step for the last one', async (t) => {
+t.test('housekeeping waits for the commit under way, and its next step for the last one', async (t) => {
   const keepHouse = takeOverIntervals(t);
   const partition = new TestPartition(t);
   const [board, doomed] = [await partition.newBoard(), (await crowdedBoard(partition)).board];
@@ -149,7 +149,7 @@ t.test('LATER6 housekeeping waits for the commit under way, and its next step fo
   t.strictSame(partition.errors, [DISK_FULL]);
 });
 
-t.test('LATER7 the slices of an import are stored one after another, and commands of other boards in between', async (t) => {
+t.test('ACTOR7 the slices of an import are stored one after another, and commands of other boards in between', async (t) => {
   const partition = new TestPartition(t);
   const other = await partition.newBoard();
   const { board, changes } = planned(1_000);
@@ -178,7 +178,7 @@ t.test('LATER7 the slices of an import are stored one after another, and command
   t.match(bodyOf(await partition.ask('board.get', board, {})), /"card 999"/);
 });
 
-t.test('LATER7 an import is not refused because of a board whose creation then fails', async (t) => {
+t.test('ACTOR7 an import is not refused because of a board whose creation then fails', async (t) => {
   const partition = new TestPartition(t);
   const { board, changes } = planned(10);
   partition.store.hold();
@@ -196,7 +196,7 @@ t.test('LATER7 an import is not refused because of a board whose creation then f
   ]);
 });
 
-t.test('LATER8 a large removal goes on when its first commit is stored, one commit after another', async (t) => {
+t.test('ACTOR60 a large removal goes on when its first commit is stored, one commit after another', async (t) => {
   const partition = new TestPartition(t);
   const { board, column } = await crowdedBoard(partition);
   const other = await partition.newBoard();
@@ -225,7 +225,7 @@ t.test('LATER8 a large removal goes on when its first commit is stored, one comm
   t.strictSame(partition.errors, []);
 });
 
-t.test('LATER8 a large removal whose first commit fails later removes nothing', async (t) => {
+t.test('ACTOR60 a large removal whose first commit fails later removes nothing', async (t) => {
   const partition = new TestPartition(t);
   const { board, cards } = await crowdedBoard(partition);
   const label = (await partition.must('label.create', board, { name: 'Everywhere', color: '#fff' })).id;
@@ -244,7 +244,7 @@ t.test('LATER8 a large removal whose first commit fails later removes nothing', 
   t.equal(await partition.lookAtDisk(board), before);
 });
 
-t.test('LATER8 a large removal that is interrupted later is complete in memory, and is finished after the next load', async (t) => {
+t.test('ACTOR60 a large removal that is interrupted later is complete in memory, and is finished after the next load', async (t) => {
   const partition = new TestPartition(t);
   const { board, column } = await crowdedBoard(partition);
   partition.store.hold();
@@ -261,7 +261,7 @@ t.test('LATER8 a large removal that is interrupted later is complete in memory, 
   t.equal(await partition.lookAtDisk(board), shown);
 });
 
-t.test('LATER9 asks and jobs take turns, also while both always wait', async (t) => {
+t.test('ACTOR54 asks and jobs take turns, also while both always wait', async (t) => {
   const partition = new TestPartition(t);
   const other = await partition.newBoard();
   const { board, changes } = planned(2_000);
@@ -289,7 +289,7 @@ t.test('LATER9 asks and jobs take turns, also while both always wait', async (t)
   partition.store.letGo();
 });
 
-t.test('LATER10 closing waits for the commit under way, then answers the asks before it', async (t) => {
+t.test('ACTOR27 closing waits for the commit under way, then answers the asks before it', async (t) => {
   const partition = new TestPartition(t);
   const [board, other] = [await partition.newBoard(), await partition.newBoard()];
   partition.store.hold();
@@ -314,7 +314,7 @@ t.test('LATER10 closing waits for the commit under way, then answers the asks be
   t.strictSame(partition.errors, []);
 });
 
-t.test('LATER10 closing waits for the job under way and starts no other', async (t) => {
+t.test('ACTOR27 closing waits for the job under way and starts no other', async (t) => {
   const partition = new TestPartition(t);
   const { board, column } = await crowdedBoard(partition);
   const plans = [planned(10), planned(1_000)].map(({ board, changes }) => cutIntoSlices(board, changes));

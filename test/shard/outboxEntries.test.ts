@@ -3,7 +3,7 @@ import { OUTBOX_PAGE } from '../../src/domain/ports/outbox.js';
 import type { Notice } from '../../src/partitions/messages.js';
 import { ann, ben, ids, TestPartition } from '../support/store/faultyStorePartition.js';
 
-t.test('OUTBOX1 a changed role leaves no outbox entry: the directory stores no roles', async (t) => {
+t.test('a changed role leaves no outbox entry: the directory stores no roles', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   await partition.must('member.add', board, { user_id: ben.id, user: ben });

@@ -20,7 +20,7 @@ async function rename(partition: TestPartition, board: Uuid, times: number): Pro
   await partition.askAll(titles.map((title) => command('board.update', board, title)));
 }
 
-t.test('ACTOR16 missed events come from the log, a page at a time, without a gap', async (t) => {
+t.test('CATCH6 missed events come from the log, a page at a time, without a gap', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   await rename(partition, board, 1_200);
@@ -38,7 +38,7 @@ t.test('ACTOR16 missed events come from the log, a page at a time, without a gap
   t.match(await partition.ask('board.events', ids.fresh(), { since: { epoch: '0', seq: 0 } }), { error: { code: 'not_found' } });
 });
 
-t.test('ACTOR17 each board keeps its latest events, and a client that is further behind gets resync', async (t) => {
+t.test('CATCH6 each board keeps its latest events, and a client that is further behind gets resync', async (t) => {
   const partition = new TestPartition(t, { retention: { events: 100, days: 7 } });
   const [board, other] = [await partition.newBoard(), await partition.newBoard()];
   await rename(partition, other, 1);
@@ -52,7 +52,7 @@ t.test('ACTOR17 each board keeps its latest events, and a client that is further
   t.match(await pageSince(partition, other, 0), { events: [{ seq: 1 }], resync: false }, 'other boards keep theirs');
 });
 
-t.test('ACTOR18 old events are deleted in the background, and a client that lacks them gets resync', async (t) => {
+t.test('CATCH6 old events are deleted in the background, and a client that lacks them gets resync', async (t) => {
   const keepHouse = takeOverIntervals(t);
   const partition = new TestPartition(t, { retention: { events: 10_000, days: 7 } });
   const board = await partition.newBoard();
@@ -75,7 +75,7 @@ t.test('ACTOR18 old events are deleted in the background, and a client that lack
   t.match(await pageSince(partition, board, 5), { events: [{ seq: 6 }], resync: false }, 'the count goes on');
 });
 
-t.test('ACTOR19 housekeeping that fails is logged and retried and affects no command', async (t) => {
+t.test('ACTOR24 housekeeping that fails is logged and retried and affects no command', async (t) => {
   const keepHouse = takeOverIntervals(t);
   const partition = new TestPartition(t);
   const board = await partition.newBoard();

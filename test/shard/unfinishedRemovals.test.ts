@@ -111,7 +111,7 @@ t.test('ACTOR60 a large removal is one event and several commits, before the nex
   t.strictSame(partition.errors, []);
 });
 
-t.test('ACTOR61 a large removal that a restart interrupts continues when the board is next read', async (t) => {
+t.test('ACTOR60 a large removal that a restart interrupts continues when the board is next read', async (t) => {
   const partition = slowPartition(t);
   const { board, column, label, card } = await crowdedBoard(partition);
   for (const [op, target] of [['label.delete', label], ['card.delete', card], ['column.delete', column]] as const) {
@@ -129,7 +129,7 @@ t.test('ACTOR61 a large removal that a restart interrupts continues when the boa
   t.strictSame(partition.errors, []);
 });
 
-t.test('ACTOR62 a large removal that a disk error interrupts is complete for users, and is finished at the next read', async (t) => {
+t.test('ACTOR60 a large removal that a disk error interrupts is complete for users, and is finished at the next read', async (t) => {
   const partition = slowPartition(t);
   const { board, column } = await crowdedBoard(partition);
   let commits = 0;
@@ -146,7 +146,7 @@ t.test('ACTOR62 a large removal that a disk error interrupts is complete for use
   t.match(inFile(partition), { cards: 1, unfinished: 0 });
 });
 
-t.test('ACTOR63 a large removal whose commit fails removes nothing', async (t) => {
+t.test('ACTOR7 a large removal whose commit fails removes nothing', async (t) => {
   const partition = slowPartition(t);
   const { board, column, label } = await crowdedBoard(partition);
   const before = await partition.look(board);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
-import { ThreadClient } from '../../src/partitions/threadClient.js';
+import { ThreadClient } from '../../src/partitions/thread/threadClient.js';
 import { testConfig } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
 
@@ -26,7 +26,7 @@ function boardCommand(op: string): object {
 }
 
 for (const [partition, what, unknown] of UNKNOWN) {
-  t.test(`CLUSTER51 ${what} that this version does not know is refused, and its batch is carried out`, async (t) => {
+  t.test(`CLUSTER54 ${what} that this version does not know is refused, and its batch is carried out`, async (t) => {
     const { thread, losses, log } = await start(t, partition);
     const known = partition === 'directory' ? health : presence;
     const [before, refused, after] = await Promise.allSettled([

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { IdSource } from '../../src/domain/ids.js';
 import { checkFolder } from '../../src/store/check/checkFolder.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
-import { ACKNOWLEDGED_FILE } from '../../src/store/folder/acknowledgedCommits.js';
+import { ACKNOWLEDGED_FILE } from '../../src/store/folder/record/acknowledgedCommits.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
 import { openThreadLog } from '../../src/store/log/threadLog.js';
 import { openShard } from '../../src/store/shard/openShard.js';
@@ -89,7 +89,7 @@ async function findLoss(t: Test, image: string, damage: (folder: string) => void
   return (await checkFolder(dataDir)).problems;
 }
 
-t.test('STORE70 a check finds every acknowledged commit of the directory that a damaged write-ahead log has lost', async (t) => {
+t.test('CRASH10 a check finds every acknowledged commit of the directory that a damaged write-ahead log has lost', async (t) => {
   const { dataDir: image } = await killedDirectory(t);
   const frames = framesOf(readFileSync(join(image, DIRECTORY_WAL)));
   t.equal(frames.at(-1)?.commit, COMMITS);
@@ -131,7 +131,7 @@ t.test('STORE71 a start without acknowledged commits is refused, until the opera
   open().close();
 });
 
-t.test('STORE72 acknowledged commits of a shard are in its file or in a log, or their loss is found', async (t) => {
+t.test('CRASH10 acknowledged commits of a shard are in its file or in a log, or their loss is found', async (t) => {
   const dataDir = await temporaryFolder(t);
   const { id: folder } = await prepareFolder({ dataDir, shards: 1 });
   const options = { shard: 0, shards: 1, durability: 'full', folder, onError: fail } as const;
@@ -156,7 +156,7 @@ t.test('STORE72 acknowledged commits of a shard are in its file or in a log, or 
   t.throws(() => openShard({ ...options, dataDir: image }), { code: 'unavailable', message: new RegExp(`^${loss}`) });
 });
 
-t.test('STORE73 commits that a power cut may undo, and those of another folder, are no loss', async (t) => {
+t.test('STORE71 commits that a power cut may undo, and those of another folder, are no loss', async (t) => {
   const { dataDir: normal } = await killedDirectory(t, 'normal');
   t.strictSame(await findLoss(t, normal, (folder) => rmSync(join(folder, DIRECTORY_WAL))), [], 'DURABILITY=normal');
   const { dataDir: image } = await killedDirectory(t);

@@ -27,7 +27,7 @@ function keysIn(shard: Shard, scope: string, keys: readonly string[]): string[] 
 
 const numbered = (count: number, name = 'key'): string[] => Array.from({ length: count }, (_, n) => `${name} ${n}`);
 
-t.test('IDEM12 an answer is kept with everything that belongs to it, for its user and key', async (t) => {
+t.test('IDEM1 an answer is kept with everything that belongs to it, for its user and key', async (t) => {
   const { shard, reopen } = temporaryShard(t);
   const full = { ...answerTo('full'), body: 'a "body"\0 of any text', outboxId: 3 };
   const bare = { ...answerTo('bare'), body: null, position: null, shows: { kind: 'card', id: ids.fresh() } as const };
@@ -39,7 +39,7 @@ t.test('IDEM12 an answer is kept with everything that belongs to it, for its use
   t.throws(() => again.answers.keep(full, NOW), /outside a transaction/);
 });
 
-t.test('IDEM13 an answer counts for a day, and is then replaced or deleted a little at a time', async (t) => {
+t.test('IDEM20 an answer counts for a day, and is then replaced or deleted a little at a time', async (t) => {
   const { shard, sql } = temporaryShard(t);
   keep(shard, [answerTo('old')]);
   t.not(shard.answers.find(ann, 'old', later(ANSWER_LIFETIME_MS)), null);
@@ -62,7 +62,7 @@ t.test('IDEM13 an answer counts for a day, and is then replaced or deleted a lit
   shard.transaction(() => t.equal(shard.answers.removeOlderThan(end, 100), 4, 'at most some bytes at once'));
 });
 
-t.test('IDEM14 a user has a bounded number of answers, and the oldest of the same user go first', async (t) => {
+t.test('IDEM20 a user has a bounded number of answers, and the oldest of the same user go first', async (t) => {
   const { shard, reopen, sql } = temporaryShard(t);
   const bens = numbered(5, 'of ben');
   keep(shard, bens.map((key) => answerTo(key, { scope: ben })));
@@ -82,7 +82,7 @@ t.test('IDEM14 a user has a bounded number of answers, and the oldest of the sam
   t.ok(count() <= MAX_KEPT.answers, 'what a restart found counts too');
 });
 
-t.test('IDEM14 and a bounded number of bytes, keys of any length included', async (t) => {
+t.test('IDEM20 and a bounded number of bytes, keys of any length included', async (t) => {
   const { shard, sql } = temporaryShard(t);
   const bytes = (): number => Number((sql(`SELECT sum(length(key) + coalesce(length(body), 0)) FROM answer`) as number[][])[0]?.[0]);
   keep(shard, numbered(100, 'x'.repeat(200)).map((key) => answerTo(key, { body: 'x'.repeat(60_000) })));
@@ -94,7 +94,7 @@ t.test('IDEM14 and a bounded number of bytes, keys of any length included', asyn
   t.strictSame(sql('SELECT key FROM answer'), [['next']]);
 });
 
-t.test('IDEM14 a failed commit makes no room that is not there', async (t) => {
+t.test('IDEM20 a failed commit makes no room that is not there', async (t) => {
   const { shard, sql } = temporaryShard(t);
   keep(shard, numbered(MAX_KEPT.answers).map((key) => answerTo(key)));
   for (let n = 0; n < 20; n += 1) {
@@ -107,7 +107,7 @@ t.test('IDEM14 a failed commit makes no room that is not there', async (t) => {
   t.strictSame(sql(`SELECT count(*) <= ${MAX_KEPT.answers}, max(key = 'one more') FROM answer`), [[1, 1]]);
 });
 
-t.test('IDEM15 a copy that only applies commits has the same answers, and goes on with them', async (t) => {
+t.test('IDEM29 a copy that only applies commits has the same answers, and goes on with them', async (t) => {
   const [dataDir, copyDir] = [await temporaryFolder(t), await temporaryFolder(t)];
   const follower = new ShardFollower(t, copyDir);
   const commits: ShardCommit[] = [];

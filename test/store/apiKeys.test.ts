@@ -1,6 +1,6 @@
 import type { Test } from 'tap';
 import t from 'tap';
-import { MAX_KEYS_PER_USER } from '../../src/domain/apiKey.js';
+import { MAX_KEYS_PER_USER } from '../../src/domain/account/apiKey.js';
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import { openDirectory, type DirectoryOutcome } from '../../src/store/directory/directory.js';
@@ -66,7 +66,7 @@ t.test('KEY1 a key is found by its hash and listed without it', async (t) => {
   t.strictSame(listed.ok && listed.value, [{ ...found, name, prefix, created_at: at(0), last_used: null }]);
 });
 
-t.test('KEY2 a list of keys has no hash', async (t) => {
+t.test('KEY1 a list of keys has no hash', async (t) => {
   const { run, keyOf, ann } = setUp(t);
   const key = keyOf();
   run('key.create', key);
@@ -86,7 +86,7 @@ t.test('KEY3 a user has at most so many keys; expired ones go, and others are no
   t.equal(idsOf(ben).length, 1, 'an expired one of another user stays listed');
 });
 
-t.test('KEY6 only a superuser has the scope admin', async (t) => {
+t.test('KEY5 only a superuser has the scope admin', async (t) => {
   const { run, keyOf, newUser } = setUp(t);
   const root = newUser('root', true);
   t.match(run('key.create', keyOf({ scopes: ['read', 'admin'] })), { ok: false, error: { code: 'forbidden' } });
@@ -123,7 +123,7 @@ t.test('KEY12 a new password ends no key, and a deactivated user gets none', asy
   t.match(run('key.create', keyOf()), { ok: false, error: { code: 'forbidden' } });
 });
 
-t.test('KEY14 the last use is written at most once a minute', async (t) => {
+t.test('KEY3 the last use is written at most once a minute', async (t) => {
   const { run, keyOf, ann, writes } = setUp(t);
   const key = keyOf();
   run('key.create', key);
@@ -141,7 +141,7 @@ t.test('KEY14 the last use is written at most once a minute', async (t) => {
   t.equal(lastUsed(), at(65));
 });
 
-t.test('KEY15 a repeated creation changes nothing, also of a key that was used', async (t) => {
+t.test('KEY5 a repeated creation changes nothing, also of a key that was used', async (t) => {
   const { run, keyOf, ann, writes } = setUp(t);
   const key = keyOf();
   run('key.create', key);
@@ -152,7 +152,7 @@ t.test('KEY15 a repeated creation changes nothing, also of a key that was used',
   t.match(run('key.list', { user_id: ann }), { value: [{ last_used: at(70) }] });
 });
 
-t.test('KEY16 keys and their ends outlive a restart', async (t) => {
+t.test('KEY12 keys and their ends outlive a restart', async (t) => {
   const { run, keyOf, ann, idsOf, reopen } = setUp(t);
   const [kept, revoked] = [keyOf(), keyOf()];
   for (const key of [kept, revoked]) run('key.create', key);
@@ -162,7 +162,7 @@ t.test('KEY16 keys and their ends outlive a restart', async (t) => {
   t.match(run('key.find', { hashes: [kept.token_hash, revoked.token_hash] }), { value: [{ id: kept.id }, null] });
 });
 
-t.test('KEY16 while a program without keys must be able to read the commits, none are made', async (t) => {
+t.test('TOTP11 while a program without keys must be able to read the commits, none are made', async (t) => {
   const { run, keyOf, writeFor, writes } = setUp(t);
   writeFor(14);
   writes.splice(0);

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { boardKeyOf, IdSource, type BoardKey } from '../../src/domain/ids.js';
 import { ACTION_TYPES, KINDS, TRIGGER_TYPES, type Change, type Entities, type Kind } from '../../src/domain/model.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 
 // Drawn and not generated, because they must differ from run to run of a property.
 const ids = new IdSource();

@@ -28,7 +28,7 @@ function attach(shard: Shard, key: string, chunks: readonly Uint8Array[]): strin
   return attachment.id;
 }
 
-t.test('STORE12 any range of the content is read back exactly, with chunks of any size', (t) => {
+t.test('STORE60 any range of the content is read back exactly, with chunks of any size', (t) => {
   const { shard } = temporaryShard(t);
   const { key } = createBoard(shard);
   const chunks = fc.array(fc.uint8Array({ minLength: 1, maxLength: 30 }), { maxLength: 8 });
@@ -42,7 +42,7 @@ t.test('STORE12 any range of the content is read back exactly, with chunks of an
   t.end();
 });
 
-t.test('STORE12 finished content survives a restart', (t) => {
+t.test('STORE60 finished content survives a restart', (t) => {
   const { shard, reopen } = temporaryShard(t);
   const { key } = createBoard(shard);
   const id = attach(shard, key, [Buffer.alloc(MAX_CHUNK_BYTES, 1), Buffer.from([2, 3])]);
@@ -53,7 +53,7 @@ t.test('STORE12 finished content survives a restart', (t) => {
   t.end();
 });
 
-t.test('STORE12 a chunk out of order, too large or twice with other content is refused', (t) => {
+t.test('STORE60 a chunk out of order, too large or twice with other content is refused', (t) => {
   const { shard } = temporaryShard(t);
   const { key } = createBoard(shard);
   const id = ids.onBoard(key);
@@ -69,7 +69,7 @@ t.test('STORE12 a chunk out of order, too large or twice with other content is r
   t.end();
 });
 
-t.test('STORE13 an attachment without its upload is refused: no record exists without content', (t) => {
+t.test('STORE9 an attachment without its upload is refused: no record exists without content', (t) => {
   const { shard } = temporaryShard(t);
   const { key } = createBoard(shard);
   const attachment = newAttachment(key, 1);
@@ -84,7 +84,7 @@ t.test('STORE13 an attachment without its upload is refused: no record exists wi
   t.end();
 });
 
-t.test('STORE13 removing an attachment deletes its content and no other', (t) => {
+t.test('STORE9 removing an attachment deletes its content and no other', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);
   const [gone, kept] = [attach(shard, key, [Buffer.from('gone')]), attach(shard, key, [Buffer.from('kept')])];
@@ -95,7 +95,7 @@ t.test('STORE13 removing an attachment deletes its content and no other', (t) =>
   t.end();
 });
 
-t.test('STORE14 an unfinished upload is swept after a restart', (t) => {
+t.test('STORE9 an unfinished upload is swept after a restart', (t) => {
   const { shard, sql, reopen } = temporaryShard(t);
   const { key } = createBoard(shard);
   const kept = attach(shard, key, [Buffer.from('kept')]);
@@ -108,7 +108,7 @@ t.test('STORE14 an unfinished upload is swept after a restart', (t) => {
   t.end();
 });
 
-t.test('STORE14 a dropped upload and an old one are swept; others continue', (t) => {
+t.test('STORE9 a dropped upload and an old one are swept; others continue', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);
   const [dropped, old, young] = [ids.onBoard(key), ids.onBoard(key), ids.onBoard(key)];
@@ -125,7 +125,7 @@ t.test('STORE14 a dropped upload and an old one are swept; others continue', (t)
   t.end();
 });
 
-t.test('STORE14 large content is deleted in steps, a part with every commit', (t) => {
+t.test('STORE9 large content is deleted in steps, a part with every commit', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);
   const id = attach(shard, key, Array.from({ length: 100 }, (_, n) => Buffer.from([n])));
@@ -175,7 +175,7 @@ t.test('STORE60 a download of damaged content fails, and the log says why', asyn
   t.equal(lines().filter(({ err }) => JSON.stringify(err ?? '').includes('checksum differs')).length, 1);
 });
 
-t.test('STORE61 checksums are equal with and without the function of newer versions of Node', (t) => {
+t.test('checksums are equal with and without the function of newer versions of Node', (t) => {
   const crc32 = crc32InScript();
   t.equal(crc32('123456789'), 0xcbf43926, 'the check value of the algorithm');
   t.equal(crc32('6789', crc32('12345')), 0xcbf43926, 'in parts');

@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../src/domain/audit.js';
 import type { DirectoryCommand, DirectoryCommands } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource } from '../../src/domain/ids.js';
 import type { DirectoryCommit, DirectoryWrite } from '../../src/domain/ports/directoryCommit.js';
-import { AuditTable } from '../../src/store/directory/audit.js';
+import { AuditTable } from '../../src/store/directory/tables/audit.js';
 import { openDirectory, type Directory } from '../../src/store/directory/directory.js';
 import { DIRECTORY_FILE } from '../../src/store/folder/dataFolder.js';
 import { Journal } from '../../src/store/sqlite/journal.js';
@@ -129,7 +129,7 @@ t.test('AUDIT9 the rows are bounded by age and by number, and failed logins have
   t.equal(removed.length, 2 + 800 + 800 - Number(count('true')), 'every removal is in a commit');
 });
 
-t.test('AUDIT19 a flood pushes out the entries of its own user and kind, and none of others', async (t) => {
+t.test('AUDIT9 a flood pushes out the entries of its own user and kind, and none of others', async (t) => {
   const { table, inTransaction, count } = openSmallTable(t);
   const mallory = ids.fresh();
   const flood = (number: number, fields: Partial<AuditEntry>): void => {
@@ -158,7 +158,7 @@ t.test('AUDIT19 a flood pushes out the entries of its own user and kind, and non
   t.equal(count(`user_id = '${ann}' AND kind = 'key.created'`), 1);
 });
 
-t.test('AUDIT11 no entry is stored while a program without an audit log must be able to read the commits', async (t) => {
+t.test('SESS21 no entry is stored while a program without an audit log must be able to read the commits', async (t) => {
   const commits: DirectoryCommit[] = [];
   const directory = open(t, commits);
   directory.writeFor(17);

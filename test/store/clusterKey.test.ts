@@ -7,7 +7,7 @@ import t from 'tap';
 import { packagePath } from '../../src/paths.js';
 import { CLUSTER_KEY_FILE, readClusterKey } from '../../src/store/folder/clusterKey.js';
 
-t.test('CLUSTER58 the key is created once, readable by its owner only, and shared by every process on the folder', async (t) => {
+t.test('CLUSTER56 the key is created once, readable by its owner only, and shared by every process on the folder', async (t) => {
   const folder = join(t.testdir(), 'data');
   const module = pathToFileURL(packagePath('dist', 'src', 'store', 'folder', 'clusterKey.js')).href;
   const program = `const { readClusterKey } = await import(${JSON.stringify(module)});
@@ -24,7 +24,7 @@ t.test('CLUSTER58 the key is created once, readable by its owner only, and share
   t.strictSame(await readdir(folder), [CLUSTER_KEY_FILE], 'nothing else is left');
 });
 
-t.test('CLUSTER58 a key of a wrong length is refused with the name of its file', async (t) => {
+t.test('CLUSTER56 a key of a wrong length is refused with the name of its file', async (t) => {
   const folder = t.testdir();
   await writeFile(join(folder, CLUSTER_KEY_FILE), 'short');
   t.throws(() => readClusterKey(folder), { message: /cluster\.key has 5 bytes instead of 32/ });

@@ -10,7 +10,7 @@ function modeOf(file: string): number {
   return statSync(file).mode & 0o777;
 }
 
-t.test('STORE1 a missing folder and file are created, readable by their owner only', (t) => {
+t.test('STORE58 a missing folder and file are created, readable by their owner only', (t) => {
   const folder = join(t.testdir(), 'deep', 'data');
   const db = openDatabase(join(folder, 'a.sqlite'), { durability: 'full', migrations: 'directory' });
   t.equal(modeOf(folder), 0o700);
@@ -24,7 +24,7 @@ for (const [durability, level] of [
   ['full', 2],
   ['normal', 1],
 ] as const) {
-  t.test(`STORE2 durability ${durability} is synchronous level ${level} in WAL mode, at creation and later`, (t) => {
+  t.test(`CRASH2 durability ${durability} is synchronous level ${level} in WAL mode, at creation and later`, (t) => {
     const file = join(t.testdir(), 'a.sqlite');
     for (const occasion of ['creation', 'reopening']) {
       const db = openDatabase(file, { durability, migrations: 'directory' });
@@ -38,7 +38,7 @@ for (const [durability, level] of [
   });
 }
 
-t.test('STORE3 migrations are applied once, in the order of their numbers', (t) => {
+t.test('STORE4 migrations are applied once, in the order of their numbers', (t) => {
   const folder = t.testdir({ '0001-first.sql': 'CREATE TABLE a (b); INSERT INTO a VALUES (1);' });
   const db = new Database(':memory:');
   applyMigrations(db, folder);
@@ -61,7 +61,7 @@ t.test('STORE3 migrations are applied once, in the order of their numbers', (t) 
   t.end();
 });
 
-t.test('STORE3 a failed migration leaves nothing and keeps the migrations before it', (t) => {
+t.test('STORE4 a failed migration leaves nothing and keeps the migrations before it', (t) => {
   const db = new Database(':memory:');
   const folder = t.testdir({
     '0001-good.sql': 'CREATE TABLE good (a)',
@@ -74,7 +74,7 @@ t.test('STORE3 a failed migration leaves nothing and keeps the migrations before
   t.end();
 });
 
-t.test('STORE3 a gap in the numbers or a stray file is refused', (t) => {
+t.test('STORE4 a gap in the numbers or a stray file is refused', (t) => {
   for (const names of [['0002-late.sql'], ['0001-a.sql', '0003-c.sql'], ['0001-a.sql', '0001-b.sql'], ['notes.txt']]) {
     const db = new Database(':memory:');
     const folder = t.testdir(Object.fromEntries(names.map((name) => [name, 'SELECT 1'])));
@@ -100,7 +100,7 @@ t.test('STORE4 a file of a newer schema is refused in plain words and stays unch
   t.end();
 });
 
-t.test('STORE63 the write-ahead log is written again without a change', (t) => {
+t.test('CRASH2 the write-ahead log is written again without a change', (t) => {
   const file = join(t.testdir(), 'a.sqlite');
   const db = openDatabase(file, { durability: 'normal', migrations: 'directory' });
   t.teardown(() => db.close());

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
-import { deletedUser, type PublicUser } from '../../src/domain/user.js';
-import { DELETION_SCHEMA as SCHEMA } from '../../src/store/directory/deletedUsers.js';
+import { deletedUser, type PublicUser } from '../../src/domain/account/user.js';
+import { DELETION_SCHEMA as SCHEMA } from '../../src/store/directory/tables/deletedUsers.js';
 import { openDirectory, type DirectoryOutcome } from '../../src/store/directory/directory.js';
 
 const ids = new IdSource();
@@ -77,7 +77,7 @@ t.test('DEL2 the boards can only go to an active user who is somebody else', asy
   t.match(run('user.get', { id: ann }), { value: { id: ann } }, 'nothing was done');
 });
 
-t.test('DEL5 the deletion is found by the names of the user until every board was visited', async (t) => {
+t.test('DEL1 the deletion is found by the names of the user until every board was visited', async (t) => {
   const { run, newUser, joins } = setUp(t);
   const [ann, ben] = [newUser('ann'), newUser('ben')];
   const board = joins(ann);
@@ -97,7 +97,7 @@ t.test('DEL5 the deletion is found by the names of the user until every board wa
   t.match(run('user.deletion', { user: ann, by: 'id' }), { value: { isPending: false } });
 });
 
-t.test('DEL6 a board that adds a deleted user late is visited again', async (t) => {
+t.test('DEL3 a board that adds a deleted user late is visited again', async (t) => {
   const { run, newUser, joins } = setUp(t);
   const ann = newUser('ann');
   run('user.delete', { id: ann, heir_id: null, now: LATER });
@@ -106,7 +106,7 @@ t.test('DEL6 a board that adds a deleted user late is visited again', async (t) 
   t.match(run('user.deletion', { user: ann, by: 'id' }), { value: { isPending: true, board_ids: [board] } });
 });
 
-t.test('DEL7 the invitations of a deleted user are revoked, and they make no more', async (t) => {
+t.test('DEL1 the invitations of a deleted user are revoked, and they make no more', async (t) => {
   const { run, newUser } = setUp(t);
   const ann = newUser('ann');
   const invitation = {
@@ -145,7 +145,7 @@ function filesWith(folder: string, text: string): string[] {
   return readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(text));
 }
 
-t.test('DEL10 while a program without deletions must be able to read the commits, nobody is deleted', async (t) => {
+t.test('TOTP11 while a program without deletions must be able to read the commits, nobody is deleted', async (t) => {
   const { directory, run, newUser } = setUp(t);
   const ann = newUser('ann');
   const { number } = directory;
@@ -156,7 +156,7 @@ t.test('DEL10 while a program without deletions must be able to read the commits
   t.match(run('user.delete', { id: ann, heir_id: null, now: LATER }), { ok: true });
 });
 
-t.test('DEL11 nobody can register with the name or the address that deleted users are shown with', async (t) => {
+t.test('DEL4 nobody can register with the name or the address that deleted users are shown with', async (t) => {
   const { run } = setUp(t);
   const { email, username } = deletedUser(ids.fresh());
   const rest = { hashed_password: 'hash', firstname: null, lastname: null, is_superuser: false, now: NOW };

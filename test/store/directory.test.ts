@@ -5,7 +5,7 @@ import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import type { DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource } from '../../src/domain/ids.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import { openDirectory, type Directory, type DirectoryOutcome } from '../../src/store/directory/directory.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
@@ -70,7 +70,7 @@ function sabotage(dataDir: string, sql: string): void {
   db.close();
 }
 
-t.test('DIR1 a created user is found by id, e-mail and username, and only a login sees the hash', (t) => {
+t.test('LOG1 a created user is found by id, e-mail and username, and only a login sees the hash', (t) => {
   const { directory } = open(t);
   const command = createUser('ada');
   const { id } = command.input;
@@ -91,7 +91,7 @@ t.test('DIR1 a created user is found by id, e-mail and username, and only a logi
   t.end();
 });
 
-t.test('DIR1 an unknown user is null', (t) => {
+t.test('LOG1 an unknown user is null', (t) => {
   const { directory } = open(t);
   const id = ids.fresh();
   t.strictSame(
@@ -105,7 +105,7 @@ t.test('DIR1 an unknown user is null', (t) => {
   t.end();
 });
 
-t.test('DIR2 e-mail and username are unique, ignoring case and encoding, and the refusal names the field', (t) => {
+t.test('AUTH1 e-mail and username are unique, ignoring case and encoding, and the refusal names the field', (t) => {
   const { directory, errors } = open(t);
   runOne(directory, createUser('Zoë', 'Zoë@Example.org'));
   for (const email of ['ZOË@EXAMPLE.ORG', 'zoe\u0308@example.org']) {
@@ -125,7 +125,7 @@ t.test('DIR2 e-mail and username are unique, ignoring case and encoding, and the
   t.end();
 });
 
-t.test('DIR3 a search matches any part of username or e-mail, ignoring case in every script', (t) => {
+t.test('USER4 a search matches any part of username or e-mail, ignoring case in every script', (t) => {
   const { directory } = open(t);
   directory.runNow([
     createUser('Émile', 'e@north.example'),
@@ -141,7 +141,7 @@ t.test('DIR3 a search matches any part of username or e-mail, ignoring case in e
   t.end();
 });
 
-t.test('DIR3 a search treats special characters of SQL patterns literally', (t) => {
+t.test('USER4 a search treats special characters of SQL patterns literally', (t) => {
   const { directory } = open(t);
   const special = ['per%cent', 'under_score', 'back\\slash', "quo'te", 'star*'];
   directory.runNow([...special.map((name, n) => createUser(name, `${n}@example.org`)), createUser('plain')]);
@@ -154,7 +154,7 @@ t.test('DIR3 a search treats special characters of SQL patterns literally', (t) 
   t.end();
 });
 
-t.test('DIR3 users are listed by username ignoring case, in pages', (t) => {
+t.test('USER4 users are listed by username ignoring case, in pages', (t) => {
   const { directory } = open(t);
   directory.runNow(['delta', 'Bravo', 'alpha', 'Charlie', 'echo'].map((name) => createUser(name)));
   t.same(usernames(directory, null), ['alpha', 'Bravo', 'Charlie', 'delta', 'echo']);
@@ -164,7 +164,7 @@ t.test('DIR3 users are listed by username ignoring case, in pages', (t) => {
   t.end();
 });
 
-t.test('DIR4 an update changes the given fields and returns the user', (t) => {
+t.test('an update changes the given fields and returns the user', (t) => {
   const { directory } = open(t);
   const command = createUser('ada');
   const { id } = command.input;
@@ -190,7 +190,7 @@ t.test('DIR4 an update changes the given fields and returns the user', (t) => {
   t.end();
 });
 
-t.test('DIR4 an empty update changes nothing', (t) => {
+t.test('an empty update changes nothing', (t) => {
   const { directory } = open(t);
   const command = createUser('ada');
   const { id } = command.input;
@@ -203,14 +203,14 @@ t.test('DIR4 an empty update changes nothing', (t) => {
   t.end();
 });
 
-t.test('DIR4 an update of an unknown user is not_found', (t) => {
+t.test('an update of an unknown user is not_found', (t) => {
   const { directory } = open(t);
   const input = { id: ids.fresh(), now: NOW, changes: { firstname: 'A' } };
   t.match(runOne(directory, { op: 'user.update', input }), { ok: false, error: { code: 'not_found' } });
   t.end();
 });
 
-t.test('DIR5 a refused command affects no other command of its batch', (t) => {
+t.test('HTTP6 a refused command affects no other command of its batch', (t) => {
   const { directory, errors } = open(t);
   const outcomes = directory.runNow([createUser('ada'), createUser('ADA', 'x@example.org'), createUser('bob')]);
   t.same(outcomes.map(({ ok }) => ok), [true, false, true]);
@@ -219,7 +219,7 @@ t.test('DIR5 a refused command affects no other command of its batch', (t) => {
   t.end();
 });
 
-t.test('DIR5 a command that throws is an internal error for itself only, and its cause goes to the log only', (t) => {
+t.test('HTTP6 a command that throws is an internal error for itself only, and its cause goes to the log only', (t) => {
   const { directory, errors, dataDir } = open(t);
   sabotage(
     dataDir,
@@ -248,7 +248,7 @@ const BATCH_BREAKERS = {
 };
 
 for (const [title, sql] of Object.entries(BATCH_BREAKERS)) {
-  t.test(`DIR6 when ${title}, each command is tried alone, and only the guilty one is unavailable`, (t) => {
+  t.test(`HTTP6 when ${title}, each command is tried alone, and only the guilty one is unavailable`, (t) => {
     const { directory, errors, dataDir } = open(t);
     sabotage(dataDir, sql);
     const ada = createUser('ada');
@@ -266,7 +266,7 @@ for (const [title, sql] of Object.entries(BATCH_BREAKERS)) {
   });
 }
 
-t.test('DIR7 every answered command is on disk after a restart', (t) => {
+t.test('CRASH1 every answered command is on disk after a restart', (t) => {
   const first = open(t);
   const command = createUser('ada');
   runOne(first.directory, command);
@@ -279,7 +279,7 @@ t.test('DIR7 every answered command is on disk after a restart', (t) => {
   t.end();
 });
 
-t.test('DIR8 a data folder has one open directory: a second is refused while the first is open', (t) => {
+t.test('STORE5 a data folder has one open directory: a second is refused while the first is open', (t) => {
   const first = open(t);
   t.throws(() => openDirectory({ dataDir: first.dataDir, durability: 'full', onError: rethrow }), {
     code: 'unavailable',
@@ -290,7 +290,7 @@ t.test('DIR8 a data folder has one open directory: a second is refused while the
   t.end();
 });
 
-t.test('DIR8 a directory that is open in another process is refused until that process ends', async (t) => {
+t.test('STORE5 a directory that is open in another process is refused until that process ends', async (t) => {
   const dataDir = t.testdir();
   const program = `
     import { openDirectory } from ${JSON.stringify(new URL('../../src/store/directory/directory.js', import.meta.url).href)};
@@ -310,7 +310,7 @@ t.test('DIR8 a directory that is open in another process is refused until that p
   openHere().close();
 });
 
-t.test('DIR8 a failed open leaves no lock', (t) => {
+t.test('STORE5 a failed open leaves no lock', (t) => {
   const { dataDir, close } = open(t);
   close();
   sabotage(dataDir, `INSERT INTO schema_version VALUES (900, '0900-future.sql', '${NOW}')`);
@@ -321,7 +321,7 @@ t.test('DIR8 a failed open leaves no lock', (t) => {
   t.end();
 });
 
-t.test('STORE62 a probe of the directory writes to its file', (t) => {
+t.test('READY3 a probe of the directory writes to its file', (t) => {
   const dataDir = t.testdir();
   const directory = openDirectory({ dataDir, durability: 'full', onError: rethrow });
   t.teardown(() => directory.close());

@@ -114,7 +114,7 @@ const batch = fc.record({
   weather: fc.constantFrom('fair', 'fair', 'fair', 'restart', 'the commit fails'),
 });
 
-t.test('DIR14 a copy of the directory that only applies its commits has the same rows after every operation', async (t) => {
+t.test('PROP1 a copy of the directory that only applies its commits has the same rows after every operation', async (t) => {
   const [ownFolder, copyFolder] = [await temporaryFolder(t), await temporaryFolder(t)];
   const open = (dataDir: string, onCommit: (commit: DirectoryCommit) => void = () => undefined): Directory =>
     openDirectory({ dataDir, durability: 'normal', onError: () => undefined, onCommit });
@@ -146,7 +146,7 @@ t.test('DIR14 a copy of the directory that only applies its commits has the same
   t.strictSame(after[0], after[1]);
 });
 
-t.test('DIR15 a commit that is not the next is refused, and changes nothing', async (t) => {
+t.test('a commit that is not the next is refused, and changes nothing', async (t) => {
   const folder = await temporaryFolder(t);
   const directory = openDirectory({ dataDir: folder, durability: 'normal', onError: () => undefined });
   t.teardown(() => directory.close());

@@ -7,7 +7,7 @@ import {
   type DirectoryOperation,
 } from '../../src/domain/commands/directoryCommands.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
-import type { Effect } from '../../src/domain/commands/effect.js';
+import type { Effect } from '../../src/domain/commands/steps/effect.js';
 import { BEFORE, INPUTS } from '../support/store/directoryInputs.js';
 
 /** Every row of every table. */
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<Effect, string>> = {
 
 for (const op of Object.keys(DIRECTORY_EFFECTS) as DirectoryOperation[]) {
   const effect = DIRECTORY_EFFECTS[op];
-  t.test(`EFFECT2 ${op} is ${WORDS[effect]}, as declared`, async (t) => {
+  t.test(`EFFECT1 ${op} is ${WORDS[effect]}, as declared`, async (t) => {
     const dataDir = t.testdir();
     const errors: unknown[] = [];
     const directory = openDirectory({ dataDir, durability: 'normal', onError: (error) => errors.push(error) });

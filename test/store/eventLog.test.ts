@@ -19,7 +19,7 @@ function seqs(shard: Shard, key: string): number[] {
   return shard.events.since(key, 0, 1_000).map(({ seq }) => seq);
 }
 
-t.test('STORE15 events are kept in order and read from any number, in pages', (t) => {
+t.test('CATCH6 events are kept in order and read from any number, in pages', (t) => {
   const { shard, reopen } = temporaryShard(t);
   const [a, b] = [createBoard(shard), createBoard(shard)];
   append(shard, a.key, 1, 3);
@@ -34,7 +34,7 @@ t.test('STORE15 events are kept in order and read from any number, in pages', (t
   t.end();
 });
 
-t.test('STORE15 a page ends with the event that makes it too long', (t) => {
+t.test('CATCH6 a page ends with the event that makes it too long', (t) => {
   const { shard } = temporaryShard(t);
   const { key } = createBoard(shard);
   append(shard, key, 1, 5);
@@ -48,7 +48,7 @@ t.test('STORE15 a page ends with the event that makes it too long', (t) => {
   t.end();
 });
 
-t.test('STORE15 a number is used once', (t) => {
+t.test('CATCH6 a number is used once', (t) => {
   const { shard } = temporaryShard(t);
   const { key } = createBoard(shard);
   append(shard, key, 1, 2);
@@ -57,7 +57,7 @@ t.test('STORE15 a number is used once', (t) => {
   t.end();
 });
 
-t.test('STORE16 pruning by number deletes the older events of that board only, never its number', (t) => {
+t.test('CATCH6 pruning by number deletes the older events of that board only, never its number', (t) => {
   const { shard } = temporaryShard(t);
   const [a, b] = [createBoard(shard), createBoard(shard)];
   t.equal(shard.events.oldestSeq(a.key), null);
@@ -76,7 +76,7 @@ t.test('STORE16 pruning by number deletes the older events of that board only, n
   t.end();
 });
 
-t.test('STORE16 pruning by size deletes the oldest events of that board, and keeps what fits', (t) => {
+t.test('CATCH6 pruning by size deletes the oldest events of that board, and keeps what fits', (t) => {
   const { shard } = temporaryShard(t);
   const [a, b] = [createBoard(shard), createBoard(shard)];
   append(shard, a.key, 1, 5);
@@ -92,7 +92,7 @@ t.test('STORE16 pruning by size deletes the oldest events of that board, and kee
   t.end();
 });
 
-t.test('STORE16 pruning by age deletes the oldest events of all boards, a bounded number at a time', (t) => {
+t.test('CATCH6 pruning by age deletes the oldest events of all boards, a bounded number at a time', (t) => {
   const { shard } = temporaryShard(t);
   const [a, b] = [createBoard(shard), createBoard(shard)];
   append(shard, a.key, 1, 2, '2030-01-01T00:00:00.000Z');
@@ -111,7 +111,7 @@ t.test('STORE16 pruning by age deletes the oldest events of all boards, a bounde
   t.end();
 });
 
-t.test('STORE16 pruning by age leaves no gap after the clock was set back', (t) => {
+t.test('CATCH6 pruning by age leaves no gap after the clock was set back', (t) => {
   const { shard } = temporaryShard(t);
   const [{ key }, other] = [createBoard(shard), createBoard(shard)];
   append(shard, key, 1, 1, '2030-01-01T00:00:00.000Z');
@@ -149,7 +149,7 @@ t.test('DEL3 the events of one board up to a number are forgotten step by step, 
   t.end();
 });
 
-t.test('STORE17 outbox messages wait, in order, until they are removed', (t) => {
+t.test('outbox messages wait, in order, until they are removed', (t) => {
   const { shard, reopen } = temporaryShard(t);
   const { key } = createBoard(shard);
   const added: number[] = [];

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import type { DirectoryCommand, DirectoryCommands } from '../../src/domain/commands/directoryCommands.js';
-import { FREE_MISSES } from '../../src/domain/factor.js';
+import { FREE_MISSES } from '../../src/domain/account/factor.js';
 import { IdSource } from '../../src/domain/ids.js';
 import { openDirectory, type Directory } from '../../src/store/directory/directory.js';
 
@@ -49,7 +49,7 @@ t.test('TOTP4 of two uses of a code in one commit one is accepted, and no earlie
   t.strictSame(values(directory, prove(5, at(0), 'two')), ['wrong'], 'checked against a secret of before');
 });
 
-t.test('TOTP5 of two uses of a recovery code in one commit one is accepted', async (t) => {
+t.test('TOTP4 of two uses of a recovery code in one commit one is accepted', async (t) => {
   const directory = open(t);
   values(directory, begin('one'), confirm());
   t.strictSame(values(directory, recover('a'), recover('a'), recover('c'), recover('b')), ['accepted', 'wrong', 'wrong', 'accepted']);
@@ -78,7 +78,7 @@ t.test('TOTP6 ten wrong confirmations need a new secret, or an hour', async (t) 
   t.strictSame(values(directory, confirm(), begin('two'), confirm({ sealed_secret: 'two' })), ['locked', true, 'accepted']);
 });
 
-t.test('TOTP7 turning a factor on and off ends all sessions but the given one', async (t) => {
+t.test('SESS8 turning a factor on and off ends all sessions but the given one', async (t) => {
   const directory = open(t);
   const create = (id: string, revoked_at: string | null): DirectoryCommand => {
     return { op: 'session.create', input: { id, user_id: ann, device: '', address: '', expires_at: at(1e9), revoked_at, now: at(0) } };

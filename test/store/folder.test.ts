@@ -10,7 +10,7 @@ import { backUp } from '../../src/store/backup/backup.js';
 import { checkFolder } from '../../src/store/check/checkFolder.js';
 import { makeFolder } from '../../src/store/folder/makeFolder.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
-import { readRecord } from '../../src/store/folder/folderRecord.js';
+import { readRecord } from '../../src/store/folder/record/folderRecord.js';
 import { openDatabase } from '../../src/store/sqlite/database.js';
 import { acquireLock } from '../../src/store/sqlite/lock.js';
 import { openShard } from '../../src/store/shard/openShard.js';
@@ -109,7 +109,7 @@ t.test('STORE52 a missing or empty data file is named and never replaced by an e
   t.notOk(existsSync(join(taken, 'shard-01.sqlite')));
 });
 
-t.test('STORE53 a file of another folder is named and refused', async (t) => {
+t.test('STORE52 a file of another folder is named and refused', async (t) => {
   const [dataDir, other] = [await filledFolder(t), SECOND];
   for (const name of ['shard-01.sqlite', 'directory.sqlite']) {
     const own = await readFile(join(dataDir, name));
@@ -126,7 +126,7 @@ t.test('STORE53 a file of another folder is named and refused', async (t) => {
   t.throws(open, { message: /does not have the mark/ });
 });
 
-t.test('STORE54 a folder without a record is adopted if its files are complete', async (t) => {
+t.test('STORE56 a folder without a record is adopted if its files are complete', async (t) => {
   const dataDir = await oldFolder(t);
   const record = await prepareFolder({ dataDir, shards: 1 });
   t.match(record, { shards: 1, files: ['directory.sqlite', 'shard-00.sqlite'], unmarked: [] });
@@ -165,7 +165,7 @@ t.test('STORE54 a folder without a record is adopted if its files are complete',
   await refused(t, renamed, 2, /shard-00\.sqlite is marked as shard 1/);
 });
 
-t.test('STORE55 empty files left by a refused start of an older program do not prevent a start', async (t) => {
+t.test('STORE56 empty files left by a refused start of an older program do not prevent a start', async (t) => {
   const dataDir = await oldFolder(t);
   for (const shard of [1, 2]) openShard({ dataDir, shard, shards: 16, durability: 'full' }).close();
   t.match(await prepareFolder({ dataDir, shards: 1 }), { shards: 1, files: ['directory.sqlite', 'shard-00.sqlite'] });
@@ -198,7 +198,7 @@ t.test('STORE56 a first start that was killed is completed by the next', async (
   t.strictSame((await checkFolder(dataDir)).problems, []);
 });
 
-t.test('STORE76 a new file has the tables and settings of one that was migrated on disk', async (t) => {
+t.test('a new file has the tables and settings of one that was migrated on disk', async (t) => {
   const [made, migrated] = [join(await temporaryFolder(t), 'made'), join(await temporaryFolder(t), 'migrated')];
   await prepareFolder({ dataDir: made, shards: 1 });
   for (const [name, migrations] of [['directory.sqlite', 'directory'], ['shard-00.sqlite', 'shard']] as const) {
@@ -214,7 +214,7 @@ t.test('STORE76 a new file has the tables and settings of one that was migrated 
   }
 });
 
-t.test('STORE57 processes that start together on a new folder create one folder', async (t) => {
+t.test('STORE56 processes that start together on a new folder create one folder', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'deep', 'data');
   const program = packagePath('dist', 'test', 'support', 'store', 'folderPreparer.js');
   const ids = await Promise.all(
@@ -255,7 +255,7 @@ t.test('STORE58 data files are readable by their owner only, and a folder that o
   t.equal((await stat(join(dataDir, 'shard-00.sqlite'))).mode & 0o777, 0o600);
 });
 
-t.test('STORE59 a folder that cannot be created is refused at once, with its path', async (t) => {
+t.test('STORE58 a folder that cannot be created is refused at once, with its path', async (t) => {
   const file = join(await temporaryFolder(t), 'file');
   await writeFile(file, '');
   t.throws(() => makeFolder(join(file, 'a', 'b')), { message: new RegExp(`${file}/a/b cannot be created: .*not a folder`) });

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import type { DirectoryCommand, DirectoryCommands } from '../../src/domain/commands/directoryCommands.js';
-import type { IdentityEntry } from '../../src/domain/identity.js';
+import type { IdentityEntry } from '../../src/domain/account/identity.js';
 import { IdSource } from '../../src/domain/ids.js';
 import { openDirectory, type Directory } from '../../src/store/directory/directory.js';
 
@@ -45,7 +45,7 @@ function entered(directory: Directory, fields: Partial<Enter>): Extract<Identity
   return value;
 }
 
-t.test('SSO7 two logins of an unknown identity in one commit create one user', async (t) => {
+t.test('SSO8 two logins of an unknown identity in one commit create one user', async (t) => {
   const directory = open(t);
   const [first, second] = directory.runNow([enter({ newcomer: newcomer('ann') }), enter({ newcomer: newcomer('ann2') })]);
   t.match(first, { value: { kind: 'entered', is_new: true, user: { username: 'ann', is_verified: true } } });
@@ -72,7 +72,7 @@ t.test('SSO8 an address that the provider gave to somebody else does not lead to
   t.match(directory.runNow([enter({ subject: 'successor', newcomer: newcomer('ann2') })]), [{ value: { kind: 'email_taken' } }]);
 });
 
-t.test('SSO8 the owner of an address who resets the password of an account with it is alone in it', async (t) => {
+t.test('MAIL31 the owner of an address who resets the password of an account with it is alone in it', async (t) => {
   const directory = open(t);
   const redeem = (id: string, changes: { hashed_password?: string; is_verified?: boolean }): DirectoryCommand => ({
     op: 'user.redeem',
@@ -121,7 +121,7 @@ t.test('SSO11 the rank of the provider counts at every login, and demotion ends 
   t.match(entered(directory, { is_superuser: true }), { user: { is_superuser: true } });
 });
 
-t.test('SSO12 a deactivated user does not enter, and is not linked', async (t) => {
+t.test('SSO8 a deactivated user does not enter, and is not linked', async (t) => {
   const directory = open(t);
   const { user } = entered(directory, { newcomer: newcomer('ann') });
   const activate = (is_active: boolean): DirectoryCommand => ({ op: 'user.update', input: { id: user.id, now: NOW, changes: { is_active } } });
@@ -133,7 +133,7 @@ t.test('SSO12 a deactivated user does not enter, and is not linked', async (t) =
   t.match(entered(directory, {}), { user: { is_superuser: false } }, 'nor was the rank changed');
 });
 
-t.test('SSO16 nobody enters while a program without identities must be able to read the commits', async (t) => {
+t.test('TOTP11 nobody enters while a program without identities must be able to read the commits', async (t) => {
   const written: unknown[] = [];
   const directory = open(t, (commit) => written.push(commit));
   directory.writeFor(13);

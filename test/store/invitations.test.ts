@@ -21,7 +21,7 @@ function setUp(t: Test) {
   return { directory, run };
 }
 
-t.test('REG8 an invitation is valid until it expires; expired ones make room, and a user has at most 200', async (t) => {
+t.test('REG6 an invitation is valid until it expires; expired ones make room, and a user has at most 200', async (t) => {
   const { run } = setUp(t);
   run({ op: 'invitation.create', input: link('short', '2030-01-01T01:00:00.000Z') });
   const find = (now: string): unknown => run({ op: 'invitation.find', input: { token_hash: 'short', now } });
@@ -35,7 +35,7 @@ t.test('REG8 an invitation is valid until it expires; expired ones make room, an
   t.match(run({ op: 'invitation.create', input: later }), { ok: true }, 'the short one has expired');
 });
 
-t.test('REG9 while a program without invitations must be able to read the commits, none is made, used or revoked', async (t) => {
+t.test('TOTP11 while a program without invitations must be able to read the commits, none is made, used or revoked', async (t) => {
   const { directory, run } = setUp(t);
   const made = link('old', '2031-01-01T00:00:00.000Z');
   run({ op: 'invitation.create', input: made });
@@ -85,7 +85,7 @@ t.test('REG10 a use is counted once for a user, who keeps it until they leave th
   t.match(run({ op: 'invitation.list', input: { created_by: root.id, limit: 9, offset: 0 } }), { value: [{ uses: 1 }, { uses: 1 }] });
 });
 
-t.test('REG11 while a program without spent tokens must be able to read the commits, each acceptance counts', async (t) => {
+t.test('SESS21 while a program without spent tokens must be able to read the commits, each acceptance counts', async (t) => {
   const { directory, run } = setUp(t);
   run({ op: 'invitation.create', input: { ...link('old', '2031-01-01T00:00:00.000Z'), max_uses: 4 } });
   directory.writeFor(12);

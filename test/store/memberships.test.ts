@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import type { DirectoryCommand, MembershipChanges } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
@@ -57,7 +57,7 @@ function off(user: PublicUser) {
   return { user_id: user.id, profile: null };
 }
 
-t.test('DIR9 the boards of a user are listed in order of joining', (t) => {
+t.test('BOARD51 the boards of a user are listed in order of joining', (t) => {
   const { ada, bob, apply, boardsOf } = open(t);
   const [one, two, three] = [ids.fresh(), ids.fresh(), ids.fresh()];
   t.strictSame(boardsOf(ada), []);
@@ -74,7 +74,7 @@ t.test('DIR9 the boards of a user are listed in order of joining', (t) => {
   t.end();
 });
 
-t.test('LIST32 of named boards those of the user are listed in order of joining, and no other membership is read', (t) => {
+t.test('of named boards those of the user are listed in order of joining, and no other membership is read', (t) => {
   const { ada, bob, apply, run } = open(t);
   const [one, two, three, none] = [ids.fresh(), ids.fresh(), ids.fresh(), ids.fresh()];
   for (const board of [two, one, three]) apply(board, 1, [on(ada), on(bob)]);
@@ -86,7 +86,7 @@ t.test('LIST32 of named boards those of the user are listed in order of joining,
   t.end();
 });
 
-t.test('DIR13 finding one or all boards of a user needs no scan and no sort', (t) => {
+t.test('finding one or all boards of a user needs no scan and no sort', (t) => {
   const dataDir = t.testdir();
   openDirectory({ dataDir, durability: 'full', onError: (error) => t.error(error) }).close();
   const db = new Database(join(dataDir, 'directory.sqlite'));
@@ -102,7 +102,7 @@ t.test('DIR13 finding one or all boards of a user needs no scan and no sort', (t
   t.end();
 });
 
-t.test('DIR10 a membership change that arrives twice or late changes nothing', (t) => {
+t.test('OUTBOX10 a membership change that arrives twice or late changes nothing', (t) => {
   const { ada, apply, boardsOf } = open(t);
   const [late, other] = [ids.fresh(), ids.fresh()];
   apply(late, 1, [on(ada)]);
@@ -118,7 +118,7 @@ t.test('DIR10 a membership change that arrives twice or late changes nothing', (
   t.end();
 });
 
-t.test('DIR10 a deleted board has no members, also after a late change', (t) => {
+t.test('OUTBOX10 a deleted board has no members, also after a late change', (t) => {
   const { ada, bob, apply, boardsOf } = open(t);
   const [gone, kept] = [ids.fresh(), ids.fresh()];
   apply(gone, 1, [on(ada)]);
@@ -131,7 +131,7 @@ t.test('DIR10 a deleted board has no members, also after a late change', (t) => 
   t.end();
 });
 
-t.test('DIR11 a changed profile is pending until delivered to the boards of its user', (t) => {
+t.test('MEMBER9 a changed profile is pending until delivered to the boards of its user', (t) => {
   const { ada, apply, rename, pending, delivered } = open(t);
   const board = ids.fresh();
   rename(ada, 'Nobody');
@@ -146,7 +146,7 @@ t.test('DIR11 a changed profile is pending until delivered to the boards of its 
   t.end();
 });
 
-t.test('DIR11 the command that adds an entry to the outbox names it', (t) => {
+t.test('MEMBER9 the command that adds an entry to the outbox names it', (t) => {
   const { ada, bob, apply, rename, addedBy } = open(t);
   apply(ids.fresh(), 1, [on(ada)]);
   const renaming = (firstname: string): DirectoryCommand => {
@@ -161,7 +161,7 @@ t.test('DIR11 the command that adds an entry to the outbox names it', (t) => {
   t.end();
 });
 
-t.test('DIR11 a delivery of an older state does not confirm a newer change', (t) => {
+t.test('MEMBER9 a delivery of an older state does not confirm a newer change', (t) => {
   const { ada, bob, apply, rename, pending, delivered } = open(t);
   apply(ids.fresh(), 1, [on(ada), on(bob)]);
   rename(ada, 'first');
@@ -174,7 +174,7 @@ t.test('DIR11 a delivery of an older state does not confirm a newer change', (t)
   t.end();
 });
 
-t.test('DIR11 a change that boards do not see is not delivered to them', (t) => {
+t.test('MEMBER9 a change that boards do not see is not delivered to them', (t) => {
   const { ada, apply, run, pending } = open(t);
   apply(ids.fresh(), 1, [on(ada)]);
   run({ op: 'user.update', input: { id: ada.id, now: NOW, changes: { hashed_password: 'other' } } });
@@ -182,7 +182,7 @@ t.test('DIR11 a change that boards do not see is not delivered to them', (t) => 
   t.end();
 });
 
-t.test('DIR11 a board that copied a profile just before it changed gets the change', (t) => {
+t.test('MEMBER9 a board that copied a profile just before it changed gets the change', (t) => {
   const { ada, apply, rename, pending } = open(t);
   const board = ids.fresh();
   const changed = rename(ada, 'Ada');
@@ -191,7 +191,7 @@ t.test('DIR11 a board that copied a profile just before it changed gets the chan
   t.end();
 });
 
-t.test('DIR12 of a list of ids, those without a user are returned', (t) => {
+t.test('of a list of ids, those without a user are returned', (t) => {
   const { ada, bob, run } = open(t);
   const [x, y] = [ids.fresh(), ids.fresh()];
   t.strictSame(run({ op: 'user.missing', input: { ids: [x, ada.id, y, bob.id] } }), [x, y]);

@@ -26,7 +26,7 @@ function grants(wanted: number, max: number, now = NOON): DirectoryCommand {
   return { op: 'grant.reserve', input: { user_id, wanted, max, now } };
 }
 
-t.test('QUOTA11 a board reserves a place before it exists, and frees it when it is deleted or was not created', async (t) => {
+t.test('QUOTA13 a board reserves a place before it exists, and frees it when it is deleted or was not created', async (t) => {
   const run = open(t);
   const [one, two, three] = [ids.fresh(), ids.fresh(), ids.fresh()];
   const member = (board_id: Uuid): DirectoryCommand => {
@@ -48,7 +48,7 @@ t.test('QUOTA11 a board reserves a place before it exists, and frees it when it 
   t.match(run(reserve(three, 2)), { ok: true });
 });
 
-t.test('QUOTA12 granted memberships are counted by day, and grants that failed are not counted', async (t) => {
+t.test('QUOTA14 granted memberships are counted by day, and grants that failed are not counted', async (t) => {
   const run = open(t);
   t.match(run(grants(3, 5)), { value: 3 });
   t.match(run(grants(3, 5)), { value: 2 }, 'as many as are left');

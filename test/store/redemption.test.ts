@@ -31,7 +31,7 @@ function redeem(fields: Partial<Redemption> = {}): DirectoryCommand {
   return { op: 'user.redeem', input: { id, hash: 'a', expires_at: SOON, expected, changes: { hashed_password: 'second', is_verified: true }, now: NOW, ...fields } };
 }
 
-t.test('MAIL14 a change by a token spends it in the same commit, and ends all sessions', async (t) => {
+t.test('MAIL30 a change by a token spends it in the same commit, and ends all sessions', async (t) => {
   let commits = 0;
   const directory = start(t, () => (commits += 1));
   const before = commits;
@@ -44,7 +44,7 @@ t.test('MAIL14 a change by a token spends it in the same commit, and ends all se
   t.match(directory.runNow([{ op: 'token.spend', input: { hash: 'a', expires_at: SOON, now: NOW } }]), [{ value: false }]);
 });
 
-t.test('MAIL14 a token is not spent if the account is not as expected, and changes nothing if it was spent', async (t) => {
+t.test('MAIL30 a token is not spent if the account is not as expected, and changes nothing if it was spent', async (t) => {
   const directory = start(t);
   const refused: DirectoryCommand[] = [
     redeem({ expected: { email: 'anna@example.org' } }),
@@ -62,7 +62,7 @@ t.test('MAIL14 a token is not spent if the account is not as expected, and chang
   t.match(directory.runNow([redeem({ expected: { email: 'ann@example.org' }, changes: { is_verified: true } })]), [{ value: { is_verified: true } }], 'and was not spent');
 });
 
-t.test('MAIL14 no address is confirmed while a program that ignores this must be able to read the commits', async (t) => {
+t.test('TOTP11 no address is confirmed while a program that ignores this must be able to read the commits', async (t) => {
   let commits = 0;
   const directory = start(t, () => (commits += 1));
   const before = commits;

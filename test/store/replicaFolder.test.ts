@@ -7,7 +7,7 @@ import { untilDirectoryHasUsers } from '../../src/store/backup/directoryLag.js';
 import { checkFolder } from '../../src/store/check/checkFolder.js';
 import { listDataFiles } from '../../src/store/folder/dataFolder.js';
 import { followedFiles } from '../../src/store/folder/followedFiles.js';
-import { readRecord } from '../../src/store/folder/folderRecord.js';
+import { readRecord } from '../../src/store/folder/record/folderRecord.js';
 import { ShardCopy } from '../../src/store/shard/shardCopy.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { query, sql } from '../support/store/sqlFile.js';

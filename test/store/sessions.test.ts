@@ -2,7 +2,7 @@ import type { Test } from 'tap';
 import t from 'tap';
 import type { DirectoryCommands, DirectoryOperation, DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
-import { MAX_SESSIONS_PER_USER } from '../../src/domain/session.js';
+import { MAX_SESSIONS_PER_USER } from '../../src/domain/account/session.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
 import type { DirectoryOutcome } from '../../src/store/directory/directory.js';
 
@@ -81,7 +81,7 @@ t.test('SESS3 the generation before is answered with the current one for a minut
   t.strictSame(writes, [], 'and nothing written');
 });
 
-t.test('SESS4 the use of an older refresh token ends the session', async (t) => {
+t.test('SESS3 the use of an older refresh token ends the session', async (t) => {
   const { run, logIn, ann, sessionsOf } = setUp(t);
   const [late, older, other] = [logIn(), logIn(), logIn()];
   run('session.refresh', { id: late, generation: 1, now: at(500) });
@@ -121,7 +121,7 @@ t.test('SESS8 the ends of sessions are in the commit of the change that causes t
   t.match(update({ is_active: false }, again), { sessions: { ids: [again] } }, 'a deactivation ends all');
 });
 
-t.test('SESS11 a user has at most 100 sessions, and the oldest ends', async (t) => {
+t.test('SESS1 a user has at most 100 sessions, and the oldest ends', async (t) => {
   const { run, logIn, newUser, ann, sessionsOf } = setUp(t);
   const ben = newUser('ben');
   const bens = logIn(ben);
@@ -136,7 +136,7 @@ t.test('SESS11 a user has at most 100 sessions, and the oldest ends', async (t) 
   t.strictSame(sessionsOf(ben), [bens]);
 });
 
-t.test('SESS11 expired sessions are not shown, and removed with later logins', async (t) => {
+t.test('SESS1 expired sessions are not shown, and removed with later logins', async (t) => {
   const { run, logIn, ann, writes } = setUp(t);
   const old = Array.from({ length: 20 }, () => logIn(ann, 0, 1));
   const fresh = logIn(ann, 0, 30);
@@ -150,7 +150,7 @@ t.test('SESS11 expired sessions are not shown, and removed with later logins', a
   t.match(run('session.live', { user_ids: [ann] }), { value: [{ sessions: { length: 3 } }] });
 });
 
-t.test('SESS12 the time is written at most once a minute', async (t) => {
+t.test('SESS1 the time is written at most once a minute', async (t) => {
   const { run, logIn, ann, writes } = setUp(t);
   const id = logIn();
   writes.splice(0);
@@ -165,7 +165,7 @@ t.test('SESS12 the time is written at most once a minute', async (t) => {
   t.strictSame(writes, ['session.seen']);
 });
 
-t.test('SESS14 a login whose password was checked before the account was changed begins no session', async (t) => {
+t.test('SESS8 a login whose password was checked before the account was changed begins no session', async (t) => {
   const { run, ann, sessionsOf } = setUp(t);
   const create = (revoked_at: string | null) =>
     run('session.create', { id: ids.fresh(), user_id: ann, device: '', address: '', expires_at: at(999), revoked_at, now: at(2) });

@@ -27,7 +27,7 @@ function startUploads(shard: Shard, content: BoardContent, known: BoardContent |
   for (const { id } of content.attachment) if (!old.has(id)) shard.content.startUpload(id, NOW);
 }
 
-t.test('FIELD1 the table of every kind has a column for each field of its records, and no other', async (t) => {
+t.test('the table of every kind has a column for each field of its records, and no other', async (t) => {
   const { sql } = temporaryShard(t);
   for (const kind of KINDS) {
     const columns = sql(`SELECT name FROM pragma_table_info('${tableOf(kind)}')`).flat();
@@ -36,7 +36,7 @@ t.test('FIELD1 the table of every kind has a column for each field of its record
   }
 });
 
-t.test('STORE6 records of every kind are loaded exactly as they were written, changed and removed', (t) => {
+t.test('CRASH1 records of every kind are loaded exactly as they were written, changed and removed', (t) => {
   const { shard } = temporaryShard(t);
   const roundTrip = fc.property(changedBoard, ({ key, before, after }) => {
     shard.transaction(() => {
@@ -56,7 +56,7 @@ t.test('STORE6 records of every kind are loaded exactly as they were written, ch
   t.end();
 });
 
-t.test('STORE6 committed changes are present after a restart', (t) => {
+t.test('CRASH1 committed changes are present after a restart', (t) => {
   const { shard, reopen } = temporaryShard(t);
   const { key, board } = createBoard(shard);
   const card = newCard(key);
@@ -68,7 +68,7 @@ t.test('STORE6 committed changes are present after a restart', (t) => {
   t.end();
 });
 
-t.test('STORE6 a load contains the records of its board only, and an unknown board is null', (t) => {
+t.test('CRASH1 a load contains the records of its board only, and an unknown board is null', (t) => {
   const { shard } = temporaryShard(t);
   const [first, second] = [createBoard(shard), createBoard(shard)];
   const card = newCard(first.key);
@@ -81,7 +81,7 @@ t.test('STORE6 a load contains the records of its board only, and an unknown boa
   t.end();
 });
 
-t.test('STORE6 a board of 5,000 cards is loaded completely', (t) => {
+t.test('CRASH1 a board of 5,000 cards is loaded completely', (t) => {
   const { shard, reopen } = temporaryShard(t);
   const { key } = createBoard(shard);
   const cards = Array.from({ length: 5_000 }, (_, n) => newCard(key, `card ${n}`));
@@ -93,7 +93,7 @@ t.test('STORE6 a board of 5,000 cards is loaded completely', (t) => {
   t.end();
 });
 
-t.test('STORE6 a large board can be read in slices, with writes to other boards in between', (t) => {
+t.test('CRASH1 a large board can be read in slices, with writes to other boards in between', (t) => {
   const { shard } = temporaryShard(t);
   const { key } = createBoard(shard);
   const changes = Array.from({ length: 2_000 }, (): Change => ({ kind: 'card', put: newCard(key) }));
@@ -112,7 +112,7 @@ t.test('STORE6 a large board can be read in slices, with writes to other boards 
   t.end();
 });
 
-t.test('STORE75 a slice of reading or building a board is bounded by its text, not only by its records', (t) => {
+t.test('a slice of reading or building a board is bounded by its text, not only by its records', (t) => {
   const { shard } = temporaryShard(t);
   const { key } = createBoard(shard);
   const description = 'x'.repeat(10_000);
@@ -134,7 +134,7 @@ function withPauses<Value>(slices: Generator<undefined, Value>): { readonly valu
   }
 }
 
-t.test('STORE7 a second board with the same key is refused, and the first one stays', (t) => {
+t.test('a second board with the same key is refused, and the first one stays', (t) => {
   const { shard } = temporaryShard(t);
   const { key, board } = createBoard(shard, 'first');
   const intruder = { ...board, id: ids.onBoard(key), title: 'second' };
@@ -144,7 +144,7 @@ t.test('STORE7 a second board with the same key is refused, and the first one st
   t.end();
 });
 
-t.test('STORE7 a board that does not exist refuses changes', (t) => {
+t.test('a board that does not exist refuses changes', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = newBoard();
   const write = () =>
@@ -154,7 +154,7 @@ t.test('STORE7 a board that does not exist refuses changes', (t) => {
   t.end();
 });
 
-t.test('STORE8 a rollback leaves no trace of anything in the transaction', (t) => {
+t.test('ACTOR7 a rollback leaves no trace of anything in the transaction', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key, board } = createBoard(shard);
   const other = newBoard();
@@ -178,7 +178,7 @@ t.test('STORE8 a rollback leaves no trace of anything in the transaction', (t) =
   t.end();
 });
 
-t.test('STORE8 a failed commit is unavailable, keeps nothing, and the shard keeps working', (t) => {
+t.test('ACTOR7 a failed commit is unavailable, keeps nothing, and the shard keeps working', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);
   sql('CREATE TABLE target (id INTEGER PRIMARY KEY)');
@@ -196,7 +196,7 @@ t.test('STORE8 a failed commit is unavailable, keeps nothing, and the shard keep
   t.end();
 });
 
-t.test('STORE8 after a failure that ended the transaction no further write is stored', (t) => {
+t.test('ACTOR7 after a failure that ended the transaction no further write is stored', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);
   sql(`CREATE TRIGGER fault AFTER INSERT ON card WHEN new.title = 'broken' BEGIN SELECT RAISE(ROLLBACK, 'gone'); END`);
@@ -259,7 +259,7 @@ t.test('STORE9 removing a board discards the content of its attachments and its 
   t.end();
 });
 
-t.test('STORE10 the number of shards cannot change once the folder exists, and the refusal names the setting', (t) => {
+t.test('STORE51 the number of shards cannot change once the folder exists, and the refusal names the setting', (t) => {
   const dataDir = t.testdir();
   openShard({ dataDir, shard: 3, shards: 16, durability: 'full' }).close();
   t.throws(() => openShard({ dataDir, shard: 3, shards: 8, durability: 'full' }), {
@@ -270,7 +270,7 @@ t.test('STORE10 the number of shards cannot change once the folder exists, and t
   t.end();
 });
 
-t.test('STORE10 a file of another shard is refused', (t) => {
+t.test('STORE51 a file of another shard is refused', (t) => {
   const dataDir = t.testdir();
   openShard({ dataDir, shard: 3, shards: 16, durability: 'full' }).close();
   renameSync(join(dataDir, 'shard-03.sqlite'), join(dataDir, 'shard-04.sqlite'));
@@ -281,7 +281,7 @@ t.test('STORE10 a file of another shard is refused', (t) => {
   t.end();
 });
 
-t.test('STORE11 a shard has one owner, and each shard of a folder has its own', (t) => {
+t.test('STORE5 a shard has one owner, and each shard of a folder has its own', (t) => {
   const dataDir = t.testdir();
   const first = openShard({ dataDir, shard: 0, shards: 2, durability: 'full' });
   const second = openShard({ dataDir, shard: 1, shards: 2, durability: 'full' });
@@ -295,7 +295,7 @@ t.test('STORE11 a shard has one owner, and each shard of a folder has its own', 
   t.end();
 });
 
-t.test('EPOCH5 a start that fails before the new epoch is stored leaves it to the next start, with any durability', async (t) => {
+t.test('EPOCH4 a start that fails before the new epoch is stored leaves it to the next start, with any durability', async (t) => {
   const dataDir = t.testdir();
   const file = join(dataDir, 'shard-00.sqlite');
   const open = () => openShard({ dataDir, shard: 0, shards: 1, durability: 'full' });
@@ -315,7 +315,7 @@ t.test('EPOCH5 a start that fails before the new epoch is stored leaves it to th
   t.equal(running(), 'full');
 });
 
-t.test('STORE62 a probe of a shard writes to its file', (t) => {
+t.test('READY3 a probe of a shard writes to its file', (t) => {
   const { shard, sql } = temporaryShard(t);
   const before = sql('SELECT count FROM probe');
   shard.probe();
@@ -325,7 +325,7 @@ t.test('STORE62 a probe of a shard writes to its file', (t) => {
   t.end();
 });
 
-t.test('STORE74 ids of removed records are kept as long as the events of their time, and are forgotten in steps', async (t) => {
+t.test('ids of removed records are kept as long as the events of their time, and are forgotten in steps', async (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);
   const count = (): unknown => sql('SELECT count(*) FROM used_id').flat()[0];

@@ -39,7 +39,7 @@ t.test('COPY1 a commit is in the file when the log has it, and not before', asyn
   t.strictSame(titles(), ['four', 'one', 'two']);
 });
 
-t.test('COPY2 a copy that applies the same contents is equal, and goes on where it was closed', async (t) => {
+t.test('RECORD4 a copy that applies the same contents is equal, and goes on where it was closed', async (t) => {
   const { copy, log, add, dump } = await openCopy(t, ShardCopy);
   for (const title of ['one', 'two', 'three']) await add(title);
   const other = await openCopy(t, ShardCopy);
@@ -53,7 +53,7 @@ t.test('COPY2 a copy that applies the same contents is equal, and goes on where 
   t.equal(reopened.store.number, copy.store.number);
 });
 
-t.test('COPY3 a file that cannot store what the log has is used no more, and the change counts', async (t) => {
+t.test('COPY1 a file that cannot store what the log has is used no more, and the change counts', async (t) => {
   const { copy, log, titles, add, db } = await openCopy(t, ShardCopy);
   await add('one');
   // As a full disk would, it fails after the log has the commit.
@@ -64,7 +64,7 @@ t.test('COPY3 a file that cannot store what the log has is used no more, and the
   t.strictSame(titles(), ['one']);
 });
 
-t.test('COPY4 a file follows one log, and none by accident', async (t) => {
+t.test('OPERATE11 a file follows one log, and none by accident', async (t) => {
   const dataDir = t.testdir();
   const { id: folder } = await prepareFolder({ dataDir, shards: 1 });
   const options = { dataDir, shard: 0, shards: 1, folder, onError: (error: unknown) => t.fail(String(error)) };
@@ -87,7 +87,7 @@ t.test('COPY4 a file follows one log, and none by accident', async (t) => {
   t.throws(() => ShardCopy.open(taken), /has data that the cluster does not know/);
 });
 
-t.test('COPY5 the copies of the directory are equal, and no password hash leaves a machine in plain text', async (t) => {
+t.test('SNAPSHOT7 the copies of the directory are equal, and no password hash leaves a machine in plain text', async (t) => {
   const directories = await Promise.all([0, 1].map(() => openDirectoryCopy(t)));
   const [one, two] = directories;
   if (one === undefined || two === undefined) return;

@@ -16,7 +16,7 @@ import { newBoard, NOW } from './temporaryShard.js';
 
 const IDENTITY = { cluster: 'a cluster', created: '2030-01-01T00:00:00Z', generation: 1 };
 
-t.test('SNAPSHOT11 a fetched file is used only if it is sound and what was announced', async (t) => {
+t.test('SNAPSHOT6 a fetched file is used only if it is sound and what was announced', async (t) => {
   const { file, taken, announced } = await takenShard(t);
   const target = await emptyShard(t);
   const fetch = (): void => copyFileSync(taken, fetchedFile(target.file));
@@ -44,7 +44,7 @@ t.test('SNAPSHOT11 a fetched file is used only if it is sound and what was annou
   t.strictSame(titlesIn(target.file), titlesIn(file));
 });
 
-t.test('SNAPSHOT12 a file is replaced by a newer generation of its log only, and kept aside', async (t) => {
+t.test('SNAPSHOT9 a file is replaced by a newer generation of its log only, and kept aside', async (t) => {
   const { taken } = await takenShard(t);
   const target = await takenShard(t);
   const identity = { cluster: 'a cluster', created: '2031-01-01T00:00:00Z', generation: 2 };
@@ -62,7 +62,7 @@ t.test('SNAPSHOT12 a file is replaced by a newer generation of its log only, and
   t.match(readFileState(supersededFile(target.file, 1), 'shard'), { followed: { position: { applied: 7 } } });
 });
 
-t.test('SNAPSHOT13 files of snapshots are private, known, and removed at the next start unless they are kept', async (t) => {
+t.test('SNAPSHOT7 files of snapshots are private, known, and removed at the next start unless they are kept', async (t) => {
   const { file, taken, dataDir } = await takenShard(t);
   t.equal(statSync(taken).mode & 0o777, 0o600);
   writeFileSync(fetchedFile(file), 'half');

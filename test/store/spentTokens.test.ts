@@ -5,7 +5,7 @@ const NOW = '2030-01-01T00:00:00.000Z';
 const SOON = '2030-01-01T00:10:00.000Z';
 const LATER = '2030-01-02T00:00:00.000Z';
 
-t.test('DIR16 a token that works once is spent once, also by two redemptions in one commit', async (t) => {
+t.test('MAIL3 a token that works once is spent once, also by two redemptions in one commit', async (t) => {
   const directory = openDirectory({ dataDir: t.testdir(), durability: 'normal', onError: (error) => t.fail(String(error)) });
   t.teardown(() => directory.close());
   const spend = (hash: string, now: string, expires_at = SOON) => ({ op: 'token.spend', input: { hash, expires_at, now } }) as const;
@@ -16,7 +16,7 @@ t.test('DIR16 a token that works once is spent once, also by two redemptions in 
   t.match(directory.runNow([spend('a', LATER)]), [{ value: false }], 'its row is gone, but it has expired');
 });
 
-t.test('DIR17 no token is spent while a program that does not know spent tokens must be able to read the commits', async (t) => {
+t.test('MAIL3 no token is spent while a program that does not know spent tokens must be able to read the commits', async (t) => {
   const written: unknown[] = [];
   const directory = openDirectory({
     dataDir: t.testdir(),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PublicUser } from '../../src/domain/user.js';
+import type { PublicUser } from '../../src/domain/account/user.js';
 
 /** An ordinary, active user, except for these fields. */
 export function publicUser(username: string, fields: Partial<PublicUser> = {}): PublicUser {

@@ -61,7 +61,7 @@ t.test('PKG1 the single file needs no Node, no PATH, no home and no writable wor
   t.strictSame(await readdir(dirname(executable)), ['switchboard'], 'no temporary file is left');
 });
 
-t.test('PKG2 the single file contains the whole service: accounts, boards, files, sockets and pages', { skip }, async (t) => {
+t.test('PKG1 the single file contains the whole service: accounts, boards, files, sockets and pages', { skip }, async (t) => {
   const room = await Room.furnish(t, executable);
   const settings = { TMPDIR: room.tmp, DATA_DIR: room.data };
   const create = ['user', 'create', '--email', 'ann@example.org', '--username', 'ann', '--password-stdin'];
@@ -101,7 +101,7 @@ t.test('PKG2 the single file contains the whole service: accounts, boards, files
   t.strictSame(await readdir(room.work), []);
 });
 
-t.test('PKG8 the single file contains the libraries that are loaded only where they are configured', { skip }, async (t) => {
+t.test('PKG1 the single file contains the libraries that are loaded only where they are configured', { skip }, async (t) => {
   const room = await Room.furnish(t, executable);
   const fake = await startFakeProvider(t, 'boards');
   const sso = { PUBLIC_URL: 'http://boards.test', OIDC_ISSUER: fake.issuer, OIDC_CLIENT_ID: 'boards' };
@@ -114,7 +114,7 @@ t.test('PKG8 the single file contains the libraries that are loaded only where t
   t.match(await import(pathToFileURL(mail).href), { createTransport: Function }, 'the library for mail is complete');
 });
 
-t.test('PKG9 the single file shows the demonstration', { skip }, async (t) => {
+t.test('PKG1 the single file shows the demonstration', { skip }, async (t) => {
   const room = await Room.furnish(t, executable);
   const child = room.spawn(['demo', '--port', '0'], { TMPDIR: room.tmp });
   t.teardown(() => child.kill('SIGKILL'));
@@ -141,7 +141,7 @@ t.test('PKG3 it is unpacked once, into a folder that only its user can enter, al
   t.equal((await stat(join(await room.unpacked(), '..'))).mode & 0o777, 0o700);
 });
 
-t.test('PKG4 a changed file is detected before it runs, and everything is unpacked again', { skip }, async (t) => {
+t.test('PKG3 a changed file is detected before it runs, and everything is unpacked again', { skip }, async (t) => {
   const room = await Room.furnish(t, executable);
   t.strictSame(await room.run(['--version']), VERSION_SHOWN);
   const program = await room.unpacked();
@@ -172,7 +172,7 @@ async function linkElsewhere(path: string, room: Room): Promise<void> {
   await symlink(elsewhere, path);
 }
 
-t.test('PKG5 it is unpacked in the cache folder of the user, if there is one', { skip }, async (t) => {
+t.test('PKG3 it is unpacked in the cache folder of the user, if there is one', { skip }, async (t) => {
   const room = await Room.furnish(t, executable);
   const [home, cache] = [await room.makeFolder('home'), await room.makeFolder('cache')];
   t.strictSame(await room.run(['--version'], { TMPDIR: room.tmp, HOME: home }), VERSION_SHOWN);
@@ -183,7 +183,7 @@ t.test('PKG5 it is unpacked in the cache folder of the user, if there is one', {
   t.strictSame(await readdir(room.tmp), []);
 });
 
-t.test('PKG6 an unsafe cache folder is not used: the next one is, or the start fails with a message', { skip }, async (t) => {
+t.test('PKG3 an unsafe cache folder is not used: the next one is, or the start fails with a message', { skip }, async (t) => {
   const room = await Room.furnish(t, executable);
   const nowhere = join(room.work, 'none');
   for (const [what, prepare] of [
@@ -206,7 +206,7 @@ t.test('PKG6 an unsafe cache folder is not used: the next one is, or the start f
   }
 });
 
-t.test('PKG7 it contains only what runs: one platform, no development packages', async (t) => {
+t.test('PKG1 it contains only what runs: one platform, no development packages', async (t) => {
   const tree = productionTree(packagePath());
   const native = tree.filter((path) => path.endsWith('.node')).map((path) => path.split('/').at(-1) ?? '');
   t.match(native.sort(), [/^argon2\./, 'better_sqlite3.node', `uws_${process.platform}_${process.arch}_`]);

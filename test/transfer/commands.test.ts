@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import t from 'tap';
-import { progressBar } from '../../src/cli/progressBar.js';
+import { progressBar } from '../../src/cli/data/progressBar.js';
 import { packagePath } from '../../src/paths.js';
 import { startWorld } from '../support/board/boardWorld.js';
 import { WITH_THREADS } from '../support/service/app.js';
@@ -49,7 +49,7 @@ t.test('TRANSFER11 the command requires an address if the service has a certific
   t.equal(code, 64);
 });
 
-t.test('TRANSFER12 the command line imports its own exports and reports the result', async (t) => {
+t.test('TRANSFER11 the command line imports its own exports and reports the result', async (t) => {
   const { board } = await furnish(world);
   const file = join(await temporaryFolder(t), 'board.json');
   await run(['export', board.id, '-o', file], owner.token);
@@ -57,14 +57,15 @@ t.test('TRANSFER12 the command line imports its own exports and reports the resu
   t.strictSame([code, stderr], [0, '']);
   t.match(stdout, /^Created board "Scenario" with id [0-9a-f-]{36}: 3 members, 2 labels, 2 columns, 2 cards, .* 1 rules\.\n$/);
   t.match(await run(['import', file, '--trello'], owner.token), { code: 1, stderr: /is not a Trello export/ });
-  t.match(await run(['import', `${file}.none`], owner.token), { code: 1, stderr: /ENOENT/ });
+  t.match(await run(['import', `${file}.none`], owner.token), { code: 1, stderr: /^switchboard: There is no file .*board\.json\.none\.\n$/ });
+  t.match(await run(['import', dirname(file)], owner.token), { code: 1, stderr: /is not a file\.\n$/ });
   t.match(await run(['import', file], 'not.a.token'), { code: 1, stderr: /refused \(401\)/ });
   t.match(await run(['import', file], ''), { code: 1, stderr: /no access token/ });
   await writeFile(file, '{"lists": [');
   t.match(await run(['import', file, '--trello'], owner.token), { code: 1, stderr: /is not JSON/ });
 });
 
-t.test('TRELLO5 the command line imports from Trello, with a report of what did not fit', async (t) => {
+t.test('TRANSFER6 the command line imports from Trello, with a report of what did not fit', async (t) => {
   const { code, stdout } = await run(['import', TRELLO, '--trello'], owner.token);
   t.equal(code, 0);
   t.match(stdout, /^Created board "Harvest festival" from Trello with id /);
@@ -72,7 +73,7 @@ t.test('TRELLO5 the command line imports from Trello, with a report of what did 
   t.match(stdout, /  - Card "Fireworks": it is archived\.\n/);
 });
 
-t.test('TRELLO6 progress is shown only on a terminal', async (t) => {
+t.test('CLI21 progress is shown only on a terminal', async (t) => {
   for (const isTTY of [true, false]) {
     const screen = Object.assign(new PassThrough(), { isTTY });
     const bar = progressBar('Importing', 4, screen);

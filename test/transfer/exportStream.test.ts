@@ -24,7 +24,7 @@ async function readAll(stream: Awaited<ReturnType<typeof exportStream>>): Promis
   return Buffer.concat(pieces).toString();
 }
 
-t.test('HTTP22 an export is the same from text and from bytes, wherever its files are', async (t) => {
+t.test('an export is the same from text and from bytes, wherever its files are', async (t) => {
   const edges = [0, 1, 6, 7, 20, GAP.length - 1, GAP.length];
   const documents = edges.map((before) => `{${'é'.repeat((PIECE - 2 - before) >> 1)}${before % 2 === 0 ? '' : ' '},${GAP}}`);
   documents.push(`{${GAP},${GAP}}`, '{}', '', `{"description":"\\"size\\":5","size":7,"other":1}`);

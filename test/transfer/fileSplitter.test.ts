@@ -28,7 +28,7 @@ async function split(text: string, piece: number): Promise<{ text: string; files
   return { text: Buffer.concat(splitter.finish()).toString(), files: sink.files.map(String), ended: sink.ended };
 }
 
-t.test('TRANSFER8 files are split from a document wherever its pieces end', async (t) => {
+t.test('TRANSFER13 files are split from a document wherever its pieces end', async (t) => {
   const slash = Buffer.from([0xff, 0xff, 0xff]).toString('base64');
   const document = [
     '{"a":"content_base64","é\\"content_base64":"kept","x":{"content_base64" : "aGVsbG8="}',
@@ -47,7 +47,7 @@ t.test('TRANSFER8 files are split from a document wherever its pieces end', asyn
   }
 });
 
-t.test('TRANSFER8 the files of a document are not held in memory', async (t) => {
+t.test('TRANSFER13 the files of a document are not held in memory', async (t) => {
   const splitter = new FileSplitter(new Kept(), 10_000);
   const piece = Buffer.from('{"content_base64":"aGVsbG8=","a":1}');
   await splitter.push(piece);
@@ -55,14 +55,14 @@ t.test('TRANSFER8 the files of a document are not held in memory', async (t) => 
   t.equal(Buffer.concat(splitter.finish()).toString(), '{"content_base64":"0","a":1}');
 });
 
-t.test('TRANSFER9 invalid Base64 is refused, not repaired', async (t) => {
+t.test('TRANSFER4 invalid Base64 is refused, not repaired', async (t) => {
   for (const content of ['a', 'abc', 'ab=c', 'ab==cdef', '====', 'a b=', 'aGVs\\nbG8=', 'abc*']) {
     await t.rejects(split(`{"content_base64":"${content}"}`, 1), { code: 'malformed' }, `${content} in single bytes`);
     await t.rejects(split(`{"content_base64":"${content}"}`, 99), { code: 'malformed' }, `${content} at once`);
   }
 });
 
-t.test('TRANSFER10 the part of a document besides its files is bounded in bytes', async (t) => {
+t.test('TRANSFER5 the part of a document besides its files is bounded in bytes', async (t) => {
   await t.rejects(split(`{"a":"${'x'.repeat(10_000)}"}`, 100), { code: 'too_large' });
   const { files } = await split(`{"content_base64":"${'eHh4'.repeat(10_000)}"}`, 100);
   t.equal(files[0]?.length, 30_000, 'files do not count');

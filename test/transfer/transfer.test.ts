@@ -104,7 +104,7 @@ t.test('TRANSFER1 an exported and imported board is the same board with other id
   t.equal(Buffer.from(content.body).toString(), FILE_CONTENT, 'files are copies');
 });
 
-t.test('TRANSFER2 only owners export a board', async (t) => {
+t.test('TRANSFER1 only owners export a board', async (t) => {
   const world = shared;
   const { board } = await furnish(world);
   const path = `/boards/${board.id}/export`;
@@ -115,7 +115,7 @@ t.test('TRANSFER2 only owners export a board', async (t) => {
   t.strictSame(statuses, [403, 403, 401]);
 });
 
-t.test('TRANSFER3 members whose e-mail address is known are imported, and the board is on their list', async (t) => {
+t.test('TRANSFER1 members whose e-mail address is known are imported, and the board is on their list', async (t) => {
   const world = shared;
   const { owner, member, stranger } = world;
   const { board: created, left_out } = await importAs(t, world, stranger, {
@@ -219,7 +219,7 @@ t.test('TRANSFER6 a file over the file limit is left out and reported', async (t
   t.strictSame(left_out, reports, 'with its clean name');
 });
 
-t.test('TRANSFER7 files of every length survive export and import', async (t) => {
+t.test('TRANSFER1 files of every length survive export and import', async (t) => {
   const world = shared;
   const { api, owner } = world;
   const { board, plainCard } = await furnish(world);
@@ -239,7 +239,7 @@ t.test('TRANSFER7 files of every length survive export and import', async (t) =>
   }
 });
 
-t.test('TRANSFER10 a document with too many cards, items and other things is refused, and leaves nothing', async (t) => {
+t.test('TRANSFER5 a document with too many cards, items and other things is refused, and leaves nothing', async (t) => {
   const { api, owner } = shared;
   const countBoards = async () => (await api.request<unknown[]>('GET', '/boards', { token: owner.token })).body.length;
   const before = await countBoards();
@@ -257,7 +257,7 @@ t.test('TRANSFER10 a document with too many cards, items and other things is ref
   t.equal(await countBoards(), before);
 });
 
-t.test('HOSTILE53 an import cleans the names of files as an upload does', async (t) => {
+t.test('ATT51 an import cleans the names of files as an upload does', async (t) => {
   const names: ReadonlyArray<readonly [given: string, kept: string]> = [
     ['../../../etc/cron.d/job', 'job'],
     ['..\\..\\boot.ini', 'boot.ini'],

@@ -67,7 +67,7 @@ t.test('TRELLO1 a Trello export becomes a board with its lists, cards, labels, c
   ]);
 });
 
-t.test('TRELLO2 texts too long for a board are shortened and reported', async (t) => {
+t.test('TRANSFER6 texts too long for a board are shortened and reported', async (t) => {
   const leftOut = new Omissions();
   const board = v.parse(TrelloBoard, {
     name: 'x'.repeat(255),
@@ -81,14 +81,14 @@ t.test('TRELLO2 texts too long for a board are shortened and reported', async (t
   t.strictSame(leftOut.notes, ['2 texts were shortened to the maximum length.']);
 });
 
-t.test('TRELLO3 a Trello export is distinguished from other documents', async (t) => {
+t.test('TRELLO1 a Trello export is distinguished from other documents', async (t) => {
   t.equal(isTrelloExport(exported), true);
   for (const other of [null, 1, [], {}, { lists: [] }, { ...exported, format: 'switchboard-board' }]) {
     t.equal(isTrelloExport(other), false, JSON.stringify(other)?.slice(0, 40));
   }
 });
 
-t.test('TRELLO4 a damaged Trello export is refused with the place of the error', async (t) => {
+t.test('TRELLO1 a damaged Trello export is refused with the place of the error', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api);
   const json = { ...exported, cards: [{ idList: 7 }] };

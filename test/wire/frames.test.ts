@@ -28,7 +28,7 @@ function overTheWire(value: unknown): unknown {
   return item === undefined ? undefined : decodeItem(item, seal);
 }
 
-t.test('BUS13 a value arrives unchanged, with binary content, long texts and secrets', async (t) => {
+t.test('a value arrives unchanged, with binary content, long texts and secrets', async (t) => {
   fc.assert(fc.property(values, (value) => assert.deepEqual(overTheWire(value), value)));
   const command = { kind: 'upload.append', n: 3, parts: [new Uint8Array([1, 2, 3]), LONG], input: { hashed_password: SECRET } };
   t.strictSame(overTheWire(command), { ...command, input: { hashed_password: new Opened(SECRET) } });
@@ -39,14 +39,14 @@ t.test('BUS13 a value arrives unchanged, with binary content, long texts and sec
   t.strictSame(overTheWire(half), half, 'a long text with half a surrogate pair');
 });
 
-t.test('BUS13 a large body is copied into the frame without escaping', async (t) => {
+t.test('a large body is copied into the frame without escaping', async (t) => {
   const body = new Uint8Array(1_000_000).fill(0x22);
   t.ok(encodeFrame([encodeItem({ body }, seal)]).length < body.length + 200);
   const json = '"'.repeat(1_000_000);
   t.ok(encodeFrame([encodeItem({ json }, seal)]).length < json.length + 200, 'nor is a long text escaped');
 });
 
-t.test('BUS14 any bytes are decoded or refused', async (t) => {
+t.test('CLUSTER53 any bytes are decoded or refused', async (t) => {
   const sent = encodeFrame([
     encodeItem({ a: [1, { b: new Uint8Array(9) }], c: LONG }, seal),
     encodeItem({ hashed_password: SECRET }, seal),
@@ -72,7 +72,7 @@ t.test('BUS14 any bytes are decoded or refused', async (t) => {
   t.not(read(sent), 'refused', 'the message itself is read');
 });
 
-t.test('BUS14 sizes, counts and nesting are checked before decoding', async (t) => {
+t.test('CLUSTER53 sizes, counts and nesting are checked before decoding', async (t) => {
   const item = { json: Buffer.from('{"value":1}'), attachments: [] };
   const many = encodeFrame(Array.from({ length: MAX_ITEMS + 1 }, () => item));
   t.throws(() => decodeFrame(many), { name: 'Refusal', reason: 'too_large' }, 'items');
@@ -101,12 +101,12 @@ t.test('BUS14 sizes, counts and nesting are checked before decoding', async (t) 
   t.notOk('polluted' in {});
 });
 
-t.test('BUS14 a message of another protocol version is refused as such', async (t) => {
+t.test('CLUSTER53 a message of another protocol version is refused as such', async (t) => {
   const bytes = encodeFrame([encodeItem({ value: 1 }, seal)], PROTOCOL_VERSION + 1);
   t.throws(() => decodeFrame(bytes), { reason: 'version', message: new RegExp(`version ${PROTOCOL_VERSION + 1}; this instance speaks ${PROTOCOL_VERSION}`) });
 });
 
-t.test('BUS15 a secret is unreadable in transit and opens only in its own message', async (t) => {
+t.test('CLUSTER56 a secret is unreadable in transit and opens only in its own message', async (t) => {
   const change = (id: string): { json: Uint8Array; attachments: readonly Uint8Array[] } =>
     encodeItem({ op: 'user.update', input: { id, changes: { hashed_password: SECRET } } }, seal);
   const [mine, victims] = [change('mine'), change('the victim')];

@@ -1,6 +1,6 @@
 /** The service itself, as it is run in production, on a free port. */
 import { startApp } from '../../../src/app.js';
-import { loadConfig } from '../../../src/config.js';
+import { loadConfig } from '../../../src/settings/config.js';
 import { announce, setting } from '../ready.js';
 
 /** One user opens all sockets of a scenario, so the limits per user are raised. */

@@ -1,13 +1,13 @@
 /** Describes the sockets: an AsyncAPI 3 document, and the messages of the socket of a board as one JSON Schema. */
 import { toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
-import { LARGE_EVENT_CHARACTERS } from '../../domain/events.js';
+import { LARGE_EVENT_CHARACTERS, MAX_CROWD_CHARACTERS } from '../../domain/events.js';
 import { MAX_STATES_PER_BOARD } from '../../domain/ports/presence.js';
 import { CLOSE } from '../closeCodes.js';
 import { CLIENT_MESSAGES, SERVER_MESSAGES, type MessageSpec } from '../schemas/messages.js';
 import { SHARED_CLIENT_MESSAGES, SHARED_SERVER_MESSAGES } from '../schemas/sharedMessages.js';
 import { MAX_SHARED_MESSAGES_PER_SECOND } from '../socketLimits.js';
-import { DEEPEST_NESTING } from '../strictJson.js';
-import type { Schema } from '../operation.js';
+import { DEEPEST_NESTING } from '../operation/strictJson.js';
+import type { Schema } from '../operation/operation.js';
 import { CONVERSION } from './conversion.js';
 import {
   Attachment,
@@ -100,7 +100,7 @@ Then events and \`resync\` have an \`epoch\`, and a position is \`<epoch>-<numbe
 epoch. A client with a position of another epoch gets \`resync\`.
 
 **Large events.** The event of a column contains its cards. Some events are too large for clients that connected with \`since\`: an
-event of ${LARGE_EVENT_CHARACTERS / MEBI} MiB or more, and an event that adds up to more than 32 MiB for all clients of the board. These clients
+event of ${LARGE_EVENT_CHARACTERS / MEBI} MiB or more, and an event that adds up to more than ${MAX_CROWD_CHARACTERS / MEBI} MiB for all clients of the board. These clients
 get \`resync\` with the number of the event instead, and read the board again. Clients without \`since\` get the event, in
 fragments, as fast as they read; later messages wait for it. A client that reads nothing for some seconds is disconnected.
 

@@ -10,15 +10,15 @@ import type {
   ResponsesObject,
   SchemaObject,
 } from 'openapi3-ts/oas31';
-import { KEY_HEADER, KEY_PATTERN, POSITION_HEADER, REPLAYED_HEADER } from '../requestKey.js';
+import { KEY_HEADER, KEY_PATTERN, POSITION_HEADER, REPLAYED_HEADER } from '../operation/requestKey.js';
 import { MAX_KEY_CHARACTERS } from '../../domain/idempotency.js';
 import { CONVERSION } from './conversion.js';
 import { INTRODUCTION } from './introduction.js';
-import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Schema, Success } from '../operation.js';
-import { refusesKeys, scopesFor } from '../keyAccess.js';
+import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Schema, Success } from '../operation/operation.js';
+import { refusesKeys, scopesFor } from '../operation/keyAccess.js';
 import { Detail, NAMED_SCHEMAS } from '../schemas/resources.js';
 import { operations } from '../operations/table.js';
-import { STATUS_OF, type Status } from '../statuses.js';
+import { STATUS_OF, type Status } from '../operation/statuses.js';
 import type { BoardOperation } from '../../domain/commands/commands.js';
 import { HANDLERS } from '../../domain/commands/table.js';
 import type { ErrorCode } from '../../domain/errors.js';

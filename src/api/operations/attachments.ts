@@ -1,18 +1,18 @@
 /** Files on cards. Their bytes pass through in small chunks: no file is held in memory. */
 import { AppError } from '../../domain/errors.js';
-import { cleanFileName } from '../../domain/fileName.js';
+import { cleanFileName } from '../../domain/content/fileName.js';
 import { boardKeyOf, type Uuid } from '../../domain/ids.js';
 import type { StoredFile } from '../../domain/commands/attachments.js';
 import { uploadLost } from '../../domain/refusals.js';
-import type { PublicUser } from '../../domain/user.js';
-import { askBoard, boardOperation, requireCaller, roleFor } from '../boardOperation.js';
-import { parseRange } from '../byteRange.js';
-import { cleanUp } from '../cleanUp.js';
-import { ChunkWriter } from './chunkWriter.js';
-import { attachmentDisposition } from '../contentDisposition.js';
-import { boardAnswer, keyIn } from '../keyedAnswer.js';
-import { namesTag } from '../entityTags.js';
-import { accepted, type Operation, type OperationAnswer, type RawCall, type ReceivedFile, type Services, type Upload } from '../operation.js';
+import type { PublicUser } from '../../domain/account/user.js';
+import { askBoard, boardOperation, requireCaller, roleFor } from '../operation/boardOperation.js';
+import { parseRange } from '../operation/byteRange.js';
+import { cleanUp } from '../operation/cleanUp.js';
+import { ChunkWriter } from './transfer/chunkWriter.js';
+import { attachmentDisposition } from '../operation/contentDisposition.js';
+import { boardAnswer, keyIn } from '../operation/keyedAnswer.js';
+import { namesTag } from '../operation/entityTags.js';
+import { accepted, type Operation, type OperationAnswer, type RawCall, type ReceivedFile, type Services, type Upload } from '../operation/operation.js';
 import { Attachment } from '../schemas/resources.js';
 
 const tag = 'Attachments';

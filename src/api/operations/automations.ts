@@ -2,9 +2,9 @@
 import * as v from 'valibot';
 import { ACTION_TYPES, TRIGGER_TYPES } from '../../domain/model.js';
 import { givenFields } from '../../domain/givenFields.js';
-import { boardOperation } from '../boardOperation.js';
+import { boardOperation } from '../operation/boardOperation.js';
 import { enumeration, title, uuid, type ChangesOf } from '../schemas/fields.js';
-import type { Operation } from '../operation.js';
+import type { Operation } from '../operation/operation.js';
 import { AutomationRule } from '../schemas/resources.js';
 
 const tag = 'Automation rules';

@@ -2,9 +2,9 @@
 import { AppError } from '../../domain/errors.js';
 import { isSameRequest, keyReused, type KeptAnswer } from '../../domain/idempotency.js';
 import { boardIdFrom, type Uuid } from '../../domain/ids.js';
-import { toAnswer } from '../keyedAnswer.js';
-import type { RequestKey } from '../requestKey.js';
-import type { OperationAnswer, Services } from '../operation.js';
+import { toAnswer } from '../operation/keyedAnswer.js';
+import type { RequestKey } from '../operation/requestKey.js';
+import type { OperationAnswer, Services } from '../operation/operation.js';
 
 /** A key that is used again after a day meets the board of the day before. */
 const MAX_ATTEMPTS = 32;

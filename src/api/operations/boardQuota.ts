@@ -2,8 +2,8 @@
 import type { BoardAnswer } from '../../domain/ports/boardsPort.js';
 import { AppError, type ErrorCode } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
-import { cleanUp } from '../cleanUp.js';
-import type { Services } from '../operation.js';
+import { cleanUp } from '../operation/cleanUp.js';
+import type { Services } from '../operation/operation.js';
 
 /**
  * The id belongs to a board, which may be the user's own: requests with the same key create the same board. If it is not,

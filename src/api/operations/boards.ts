@@ -1,21 +1,21 @@
 /** Operations on boards as a whole. */
 import * as v from 'valibot';
 import type { BoardCommand } from '../../domain/commands/commands.js';
-import { isForBoard, type KeyRights } from '../../domain/apiKey.js';
+import { isForBoard, type KeyRights } from '../../domain/account/apiKey.js';
 import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import { FIRST_EPOCH, POSITION_PATTERN, readPosition, type Position } from '../../domain/position.js';
 import { givenFields } from '../../domain/givenFields.js';
-import { audited } from '../audited.js';
-import { boardOperation, requireCaller } from '../boardOperation.js';
-import { boardAnswer } from '../keyedAnswer.js';
-import type { RequestKey } from '../requestKey.js';
+import { audited } from '../operation/audited.js';
+import { boardOperation, requireCaller } from '../operation/boardOperation.js';
+import { boardAnswer } from '../operation/keyedAnswer.js';
+import type { RequestKey } from '../operation/requestKey.js';
 import { findBoardOfRequest, replayOf, tryAgain } from './boardOfRequest.js';
 import { withinBoardQuota } from './boardQuota.js';
 import { gatherLarge, gatherSmall, PAGE_BYTES, type Summaries } from './boardSummaries.js';
 import { longText, positionText, title, type ChangesOf } from '../schemas/fields.js';
-import { integerParameter } from '../queryParameters.js';
-import { operation, type Operation, type OperationAnswer, type Services } from '../operation.js';
+import { integerParameter } from '../operation/queryParameters.js';
+import { operation, type Operation, type OperationAnswer, type Services } from '../operation/operation.js';
 import { Board, BoardSummary, EventPage, FullBoard } from '../schemas/resources.js';
 
 const tag = 'Boards';

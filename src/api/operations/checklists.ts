@@ -1,9 +1,9 @@
 /** Checklists on cards, and their items. */
 import * as v from 'valibot';
 import { givenFields } from '../../domain/givenFields.js';
-import { boardOperation } from '../boardOperation.js';
+import { boardOperation } from '../operation/boardOperation.js';
 import { longText, position, title, userIds, uuid, type ChangesOf } from '../schemas/fields.js';
-import type { Operation } from '../operation.js';
+import type { Operation } from '../operation/operation.js';
 import { Checklist, ChecklistItem } from '../schemas/resources.js';
 
 const tag = 'Checklists';

@@ -1,10 +1,10 @@
 /** The labels of a board. */
 import * as v from 'valibot';
-import { boardOperation } from '../boardOperation.js';
+import { boardOperation } from '../operation/boardOperation.js';
 import { DEFAULT_COLOR } from '../../domain/model.js';
 import { givenFields } from '../../domain/givenFields.js';
 import { color, title, type ChangesOf } from '../schemas/fields.js';
-import type { Operation } from '../operation.js';
+import type { Operation } from '../operation/operation.js';
 import { Label, LabelUsage } from '../schemas/resources.js';
 
 const tag = 'Labels';

@@ -1,6 +1,6 @@
-import { requireBoard } from '../../domain/apiKey.js';
+import { requireBoard } from '../../domain/account/apiKey.js';
 import { AppError } from '../../domain/errors.js';
-import { answer, operation, type Operation } from '../operation.js';
+import { answer, operation, type Operation } from '../operation/operation.js';
 import { Presence } from '../schemas/resources.js';
 
 const getPresence = operation({

@@ -1,26 +1,26 @@
-import { accountLinkOperations } from './accountLinks.js';
-import { adminOperations } from './admin.js';
+import { accountLinkOperations } from './accounts/accountLinks.js';
+import { adminOperations } from './service/admin.js';
 import { attachmentOperations } from './attachments.js';
-import { auditOperations } from './audit.js';
-import { authOperations } from './auth.js';
+import { auditOperations } from './service/audit.js';
+import { authOperations } from './accounts/auth.js';
 import { automationOperations } from './automations.js';
 import { boardOperations } from './boards.js';
 import { cardOperations } from './cards.js';
 import { checklistOperations } from './checklists.js';
 import { columnOperations } from './columns.js';
 import { documentOperations } from '../documents.js';
-import { factorOperations } from './factors.js';
-import { healthOperations } from './health.js';
-import { inviteLinkOperations } from './inviteLinks.js';
-import { keyOperations } from './keys.js';
+import { factorOperations } from './accounts/factors.js';
+import { healthOperations } from './service/health.js';
+import { inviteLinkOperations } from './accounts/inviteLinks.js';
+import { keyOperations } from './accounts/keys.js';
 import { labelOperations } from './labels.js';
 import { memberOperations } from './members.js';
-import type { Operation } from '../operation.js';
+import type { Operation } from '../operation/operation.js';
 import { presenceOperations } from './presence.js';
-import { sessionOperations } from './sessions.js';
-import { ssoOperations } from './sso.js';
-import { transferOperations } from './transfer.js';
-import { userOperations } from './users.js';
+import { sessionOperations } from './accounts/sessions.js';
+import { ssoOperations } from './accounts/sso.js';
+import { transferOperations } from './transfer/transfer.js';
+import { userOperations } from './accounts/users.js';
 
 /** Every operation of the service, in the order of the documentation. */
 export const operations: readonly Operation[] = [

@@ -5,7 +5,7 @@ import { parseUuid } from '../../domain/ids.js';
 import { DEFAULT_COLOR, type Editable, type EditableKind } from '../../domain/model.js';
 import { EMAIL_CHARACTERS, LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
 import { isColor } from './colors.js';
-import type { Schema, SchemasOf } from '../operation.js';
+import type { Schema, SchemasOf } from '../operation/operation.js';
 import { bidiControl, hasBase, hiddenCharacter, mixedScripts } from './visibleText.js';
 
 /** Schemas of exactly the fields that an update may change. */

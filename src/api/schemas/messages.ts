@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { EVENT_VERSION, type EventType } from '../../domain/events.js';
 import { CLOSE } from '../closeCodes.js';
-import type { Schema } from '../operation.js';
+import type { Schema } from '../operation/operation.js';
 import {
   Attachment,
   Board,

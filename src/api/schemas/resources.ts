@@ -13,14 +13,14 @@ import {
   type MemberDocument,
   type RuleDocument,
 } from '../../domain/document/boardDocument.js';
-import { SCOPES } from '../../domain/apiKey.js';
+import { SCOPES } from '../../domain/account/apiKey.js';
 import { EVENT_TYPES, EVENT_VERSION } from '../../domain/events.js';
 import type { WireField } from '../../domain/board/wireFields.js';
 import { ACTION_TYPES, ROLES, TRIGGER_TYPES, type Kind } from '../../domain/model.js';
 import { PUBSUB_STATUSES } from '../../domain/ports/pubsub.js';
-import type { PublicUser as UserProfile } from '../../domain/user.js';
+import type { PublicUser as UserProfile } from '../../domain/account/user.js';
 import { IMPORT_SOURCES } from '../documentsPort.js';
-import type { Schema, SchemasOf } from '../operation.js';
+import type { Schema, SchemasOf } from '../operation/operation.js';
 
 /** Schemas of exactly the fields that a resource shows. */
 type Fields<K extends Kind> = Readonly<Record<WireField<K>, Schema>>;

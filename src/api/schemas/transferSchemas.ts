@@ -16,8 +16,8 @@ import {
 import { ACTION_TYPES, DEFAULT_COLOR, ROLES, TRIGGER_TYPES } from '../../domain/model.js';
 import { EMAIL_CHARACTERS } from '../../domain/textLimits.js';
 import { color, documentedCheck, enumeration, longText, title } from './fields.js';
-import { MEDIA_TYPE } from '../mediaType.js';
-import type { SchemasOf } from '../operation.js';
+import { MEDIA_TYPE } from '../operation/mediaType.js';
+import type { SchemasOf } from '../operation/operation.js';
 
 /** Far more than boards have; each is looked up in the directory. */
 const MAX_MEMBERS = 1_000;

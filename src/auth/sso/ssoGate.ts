@@ -3,8 +3,8 @@
  * within a minute. Successes never count, so any number of users behind one address can log in.
  */
 import { AppError } from '../../domain/errors.js';
-import { networkOf } from '../network.js';
-import { RecentFailures } from '../recentFailures.js';
+import { networkOf } from '../guessing/network.js';
+import { RecentFailures } from '../guessing/recentFailures.js';
 
 /** As for passwords. */
 const FAILURES = { limit: 10, windowMs: 60_000, maxKeys: 50_000 } as const;

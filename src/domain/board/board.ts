@@ -3,7 +3,7 @@ import { BoardSize } from './boardSize.js';
 import { forgetCards } from './cardCache.js';
 import type { Uuid } from '../ids.js';
 import { KINDS, type Change, type Entities, type Kind } from '../model.js';
-import { Order, type Entry } from './order.js';
+import { Order, type Entry } from './order/order.js';
 import { FIRST_EPOCH, type Position } from '../position.js';
 import type { PreparedTexts } from './preparedTexts.js';
 import { finishRemoval, type Removal } from './removals.js';

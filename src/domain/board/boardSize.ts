@@ -5,8 +5,8 @@
  */
 import type { Uuid } from '../ids.js';
 import { KINDS, type Entities, type Kind } from '../model.js';
-import { RANK_LIMIT } from './rank.js';
-import { toPublicUser } from '../user.js';
+import { RANK_LIMIT } from './order/rank.js';
+import { toPublicUser } from '../account/user.js';
 import { OWN_FIELDS } from './wireFields.js';
 
 /** A label or member: the number of cards and items that show it, and the bytes of each showing. */

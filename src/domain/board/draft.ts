@@ -10,7 +10,7 @@ import type { KeptAnswer } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
 import type { BoardLimits } from '../limits.js';
 import { KINDS, type Change, type Entities, type Kind } from '../model.js';
-import { Order } from './order.js';
+import { Order } from './order/order.js';
 import { writePosition } from '../position.js';
 import type { PreparedTexts } from './preparedTexts.js';
 import { hasManyBelow } from './removals.js';

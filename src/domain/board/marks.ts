@@ -2,7 +2,7 @@
  * A mark stands in a text for bytes that are too large for it. It has a NUL at both ends, which JSON never contains, so
  * no user text can equal a mark.
  */
-import type { UnwrittenBytes } from '../sharedBytes.js';
+import type { UnwrittenBytes } from '../content/sharedBytes.js';
 
 const NUL = '\0';
 

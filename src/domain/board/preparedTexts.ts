@@ -1,5 +1,5 @@
 import type { Uuid } from '../ids.js';
-import type { UnwrittenBytes } from '../sharedBytes.js';
+import type { UnwrittenBytes } from '../content/sharedBytes.js';
 
 /**
  * Texts of a large board that were rendered in slices for the one command that needs them next. The board must not

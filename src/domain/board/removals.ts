@@ -4,7 +4,7 @@
  */
 import type { Uuid } from '../ids.js';
 import type { Change, Kind } from '../model.js';
-import type { Order } from './order.js';
+import type { Order } from './order/order.js';
 import { CHILD_KINDS } from './structure.js';
 import { everyCard, type BoardView } from './view.js';
 

@@ -6,7 +6,7 @@ import { isCurrent, MAX_KEPT_TEXT, shownOn, type CardCache } from './cardCache.j
 import type { Uuid } from '../ids.js';
 import type { Attachment, BoardRecord, Card, Checklist, ChecklistItem, Column } from '../model.js';
 import type { Entities, Kind, Label, Member, Role, Rule } from '../model.js';
-import { toPublicUser, type PublicUser } from '../user.js';
+import { toPublicUser, type PublicUser } from '../account/user.js';
 import { list, need, type BoardView } from './view.js';
 import { OWN_FIELDS } from './wireFields.js';
 

@@ -1,7 +1,7 @@
 /** The structure of a board: the parent of each kind, and the order of siblings. */
 import type { Uuid } from '../ids.js';
 import type { Entities, Kind } from '../model.js';
-import type { Order } from './order.js';
+import type { Order } from './order/order.js';
 
 /** Kinds that users order. */
 export type RankedKind = 'column' | 'card' | 'checklist' | 'item';

@@ -1,7 +1,7 @@
 /** Read access to a board or to a draft over it. */
 import type { Uuid } from '../ids.js';
 import type { Card, ChecklistItem, Entities, Kind } from '../model.js';
-import type { Order } from './order.js';
+import type { Order } from './order/order.js';
 
 export interface BoardView {
   readonly id: Uuid;

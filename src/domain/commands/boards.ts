@@ -2,7 +2,7 @@ import { documentText } from '../document/boardDocument.js';
 import { refuseOversizedPlan } from '../document/importLimits.js';
 import { writeImport } from '../document/importing.js';
 import { toEnd } from '../slices.js';
-import { toPublicUser } from '../user.js';
+import { toPublicUser } from '../account/user.js';
 import { need } from '../board/view.js';
 import { created, createdBy } from '../board/creation.js';
 import { update, type HandlersOf } from './handler.js';

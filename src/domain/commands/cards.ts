@@ -1,9 +1,9 @@
-import { assign, requireAssigned, unassign } from './assignment.js';
-import { runAutomation } from './automation.js';
-import { moveCard } from './cardMoves.js';
+import { assign, requireAssigned, unassign } from './steps/assignment.js';
+import { runAutomation } from './steps/automation.js';
+import { moveCard } from './steps/cardMoves.js';
 import { AppError } from '../errors.js';
 import type { Card } from '../model.js';
-import { rankForNew } from '../board/placing.js';
+import { rankForNew } from '../board/order/placing.js';
 import { notFound } from '../refusals.js';
 import { need } from '../board/view.js';
 import { createdBy } from '../board/creation.js';

@@ -1,5 +1,5 @@
 import type { Checklist } from '../model.js';
-import { rankForMove, rankForNew } from '../board/placing.js';
+import { rankForMove, rankForNew } from '../board/order/placing.js';
 import { created } from '../board/creation.js';
 import { announce, announceRemoval, update, type HandlersOf } from './handler.js';
 

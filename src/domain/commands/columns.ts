@@ -1,5 +1,5 @@
 import type { Column } from '../model.js';
-import { rankForMove, rankForNew } from '../board/placing.js';
+import { rankForMove, rankForNew } from '../board/order/placing.js';
 import { dropReferencesTo } from '../board/ruleReferences.js';
 import { createdBy } from '../board/creation.js';
 import { announce, announceRemoval, update, type HandlersOf } from './handler.js';

@@ -8,7 +8,7 @@ import type { Uuid } from '../ids.js';
 import type { ImportedBoard } from '../document/importedBoard.js';
 import type { Editable, Role, RuleFields } from '../model.js';
 import type { Position } from '../position.js';
-import type { PublicUser } from '../user.js';
+import type { PublicUser } from '../account/user.js';
 
 /** Operation → input. `undefined`-able fields are absent when they stay as they are. */
 export interface BoardCommands {

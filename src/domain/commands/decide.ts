@@ -3,9 +3,9 @@
  * is plain data. Deciding changes nothing; `BoardState.apply` does.
  */
 import { BoardState } from '../board/board.js';
-import { authorise } from './authorisation.js';
+import { authorise } from './steps/authorisation.js';
 import type { Access, BoardCommand, RefusedInput } from './commands.js';
-import type { Effect } from './effect.js';
+import type { Effect } from './steps/effect.js';
 import { Draft, type Context } from '../board/draft.js';
 import { AppError } from '../errors.js';
 import type { BoardEvent } from '../events.js';
@@ -17,7 +17,7 @@ import { refuseGrowth } from '../limits.js';
 import type { Change, Kind } from '../model.js';
 import { writePosition } from '../position.js';
 import { NotOnBoardError, notFound, unknownOperation } from '../refusals.js';
-import { findKept, replay, toKeep, type Replay } from './replay.js';
+import { findKept, replay, toKeep, type Replay } from './steps/replay.js';
 import type { Refused } from '../result.js';
 import { list } from '../board/view.js';
 

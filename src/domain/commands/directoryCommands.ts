@@ -1,13 +1,13 @@
 /** The commands of the directory, as plain data that travels in asks. */
 import type { AuditEntry, AuditKind, AuditPosition } from '../audit.js';
-import type { FactorProof, FactorView, ProofOutcome } from '../factor.js';
-import type { ApiKey, FoundKey, StoredKey } from '../apiKey.js';
+import type { FactorProof, FactorView, ProofOutcome } from '../account/factor.js';
+import type { ApiKey, FoundKey, StoredKey } from '../account/apiKey.js';
 import type { Uuid } from '../ids.js';
-import type { IdentityEntry, IdentityNewcomer, ProvidedIdentity } from '../identity.js';
-import type { Invitation } from '../invitation.js';
-import type { LiveSession, LiveSessions, Session } from '../session.js';
-import type { PublicUser, User } from '../user.js';
-import type { Effect } from './effect.js';
+import type { IdentityEntry, IdentityNewcomer, ProvidedIdentity } from '../account/identity.js';
+import type { Invitation } from '../account/invitation.js';
+import type { LiveSession, LiveSessions, Session } from '../account/session.js';
+import type { PublicUser, User } from '../account/user.js';
+import type { Effect } from './steps/effect.js';
 
 export interface DirectoryCommands {
   /** Refused with `conflict` if the e-mail or the username is taken, ignoring case, or is another user's login name. */

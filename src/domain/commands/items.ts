@@ -1,6 +1,6 @@
-import { assign, requireAssigned, unassign } from './assignment.js';
+import { assign, requireAssigned, unassign } from './steps/assignment.js';
 import type { ChecklistItem } from '../model.js';
-import { rankForMove, rankForNew } from '../board/placing.js';
+import { rankForMove, rankForNew } from '../board/order/placing.js';
 import { notFound } from '../refusals.js';
 import { created } from '../board/creation.js';
 import { announce, announceRemoval, update, type HandlersOf } from './handler.js';

@@ -4,11 +4,11 @@ import type { Uuid } from '../ids.js';
 import type { Member } from '../model.js';
 import { lastOwner } from '../refusals.js';
 import { dropReferencesTo } from '../board/ruleReferences.js';
-import { isSameProfile, toPublicUser, type PublicUser } from '../user.js';
+import { isSameProfile, toPublicUser, type PublicUser } from '../account/user.js';
 import { everyCard, itemsOfCard, need } from '../board/view.js';
 import { createdLast } from '../board/creation.js';
-import { unassign } from './assignment.js';
-import { erase, isLastOwner, type Erasure } from './erasure.js';
+import { unassign } from './steps/assignment.js';
+import { erase, isLastOwner, type Erasure } from './steps/erasure.js';
 import { announce, announceRemoval, type HandlersOf } from './handler.js';
 
 /** Each removed assignment is an event, and other boards wait for their commit: this many take a few milliseconds. */

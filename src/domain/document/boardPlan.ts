@@ -4,7 +4,7 @@
  */
 import type { Uuid } from '../ids.js';
 import type { Change, Member } from '../model.js';
-import { toSharedBytes } from '../sharedBytes.js';
+import { toSharedBytes } from '../content/sharedBytes.js';
 
 export interface BoardPlan {
   readonly board_id: Uuid;

@@ -3,7 +3,7 @@ import { ownBytes, shownBytes } from '../board/boardSize.js';
 import type { Uuid } from '../ids.js';
 import type { ImportedBoard, ImportedCard } from './importedBoard.js';
 import { boardLimit, requireRoom, type BoardLimits, type BoardMeasure } from '../limits.js';
-import type { PublicUser } from '../user.js';
+import type { PublicUser } from '../account/user.js';
 
 /** Refuses with `limit` what would be refused if the same board were created step by step. */
 export function refuseOversizedPlan(plan: ImportedBoard, limits: BoardLimits): void {

@@ -1,7 +1,7 @@
 /** The plan of a whole board that is created at once; its parts reference each other by index. */
 import type { Uuid } from '../ids.js';
 import type { Attachment, ChecklistItem, Editable, Role, RuleReference, Timestamps } from '../model.js';
-import type { PublicUser } from '../user.js';
+import type { PublicUser } from '../account/user.js';
 
 export interface ImportedBoard extends Editable<'board'>, Partial<Timestamps> {
   /** Becomes an owner, regardless of `members`. */

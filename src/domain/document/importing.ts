@@ -4,9 +4,9 @@ import { created, createdBy } from '../board/creation.js';
 import type { Uuid } from '../ids.js';
 import type { ImportedBoard, ImportedCard, ImportedChecklist, ImportedColumn, ImportedRule } from './importedBoard.js';
 import type { BoardRecord, RuleFields, Timestamps } from '../model.js';
-import { RANK_GAP } from '../board/rank.js';
+import { RANK_GAP } from '../board/order/rank.js';
 import { isMissingReference } from '../board/ruleReferences.js';
-import { toPublicUser } from '../user.js';
+import { toPublicUser } from '../account/user.js';
 
 /** Given times are kept, so a card keeps its age. The importer becomes the author. */
 export function writeImport(draft: Draft, plan: ImportedBoard): BoardRecord {

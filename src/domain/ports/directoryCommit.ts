@@ -1,13 +1,13 @@
 /** A commit of the directory as a value; see `shardCommit.ts`. */
 import type { AuditEntry, AuditPosition } from '../audit.js';
-import type { Factor } from '../factor.js';
-import type { StoredKey } from '../apiKey.js';
+import type { Factor } from '../account/factor.js';
+import type { StoredKey } from '../account/apiKey.js';
 import type { AnswerWrite } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
-import type { Identity } from '../identity.js';
-import type { Invitation } from '../invitation.js';
-import type { Session } from '../session.js';
-import type { User } from '../user.js';
+import type { Identity } from '../account/identity.js';
+import type { Invitation } from '../account/invitation.js';
+import type { Session } from '../account/session.js';
+import type { User } from '../account/user.js';
 
 export interface DirectoryCommit {
   /** From 1 and without gaps. */

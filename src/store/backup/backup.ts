@@ -22,8 +22,8 @@ import {
   type ShardPlace,
 } from '../folder/dataFolder.js';
 import { findMarkProblems, findMissing, listOwnFiles } from '../folder/folderFiles.js';
-import { readMark } from '../folder/folderMark.js';
-import { readRecord } from '../folder/folderRecord.js';
+import { readMark } from '../folder/record/folderMark.js';
+import { readRecord } from '../folder/record/folderRecord.js';
 import { listLogs, removeLog } from '../log/logFiles.js';
 import { applyLogs } from '../log/recovery.js';
 import { Shard } from '../shard/shard.js';

@@ -13,14 +13,14 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from 'better-sqlite3';
 import type { Uuid } from '../../domain/ids.js';
-import { toPublicUser, type PublicUser } from '../../domain/user.js';
+import { toPublicUser, type PublicUser } from '../../domain/account/user.js';
 import { DIRECTORY_FILE, openBesideOwner, type DataFile } from '../folder/dataFolder.js';
-import { PendingProfiles } from '../directory/pendingProfiles.js';
+import { PendingProfiles } from '../directory/tables/pendingProfiles.js';
 import { WrittenSchema } from '../sqlite/writtenSchema.js';
-import { DeletedUsers } from '../directory/deletedUsers.js';
-import { shownProfile } from '../directory/shownProfile.js';
+import { DeletedUsers } from '../directory/tables/deletedUsers.js';
+import { shownProfile } from '../directory/handlers/shownProfile.js';
 import { begin, commit, rollback } from '../sqlite/transaction.js';
-import { UserTable } from '../directory/users.js';
+import { UserTable } from '../directory/tables/users.js';
 
 interface MemberRow {
   readonly board_id: Uuid;

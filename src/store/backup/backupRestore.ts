@@ -14,8 +14,8 @@ import {
   openBesideOwner,
   refuseProblems,
 } from '../folder/dataFolder.js';
-import { writeMark } from '../folder/folderMark.js';
-import { newRecord, writeRecord } from '../folder/folderRecord.js';
+import { writeMark } from '../folder/record/folderMark.js';
+import { newRecord, writeRecord } from '../folder/record/folderRecord.js';
 import { endRun, newEpoch, setEpoch } from '../shard/history.js';
 import { applyMigrations } from '../sqlite/migrations.js';
 

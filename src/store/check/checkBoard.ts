@@ -2,7 +2,7 @@
 import type { LoadedBoard } from '../../domain/board/board.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../../domain/ids.js';
 import { KINDS, type Kind } from '../../domain/model.js';
-import { RANK_LIMIT } from '../../domain/board/rank.js';
+import { RANK_LIMIT } from '../../domain/board/order/rank.js';
 import { isMissingReference } from '../../domain/board/ruleReferences.js';
 import { placeOf, type RankedKind } from '../../domain/board/structure.js';
 

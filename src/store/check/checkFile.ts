@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { currentSchema, openBesideOwner, readPlace, schemaOf, type DataFile, type ShardPlace } from '../folder/dataFolder.js';
-import { readMark } from '../folder/folderMark.js';
+import { readMark } from '../folder/record/folderMark.js';
 import { readLogPosition } from '../sqlite/logPosition.js';
 
 export interface FileReport {

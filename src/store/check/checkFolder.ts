@@ -7,10 +7,10 @@ import { findManifestProblems, readManifest } from '../backup/backupManifest.js'
 import { inspect, type FileReport } from './checkFile.js';
 import { findMembershipProblems, type OpenShard } from './checkMemberships.js';
 import { ShardCheck } from './checkShard.js';
-import { AcknowledgedNumbers } from '../folder/acknowledgedCommits.js';
+import { AcknowledgedNumbers } from '../folder/record/acknowledgedCommits.js';
 import { DIRECTORY_FILE, findPlaceProblems, lockOf, openBesideOwner, type DataFile } from '../folder/dataFolder.js';
 import { findMarkProblems, findMissing, findStrangers, listOwnFiles } from '../folder/folderFiles.js';
-import { readRecord } from '../folder/folderRecord.js';
+import { readRecord } from '../folder/record/folderRecord.js';
 import { FolderLogs } from '../log/folderLogs.js';
 import { acquireLock, type Lock } from '../sqlite/lock.js';
 

@@ -5,9 +5,9 @@ import { boardKeyOf, shardOf, type BoardKey, type Uuid } from '../../domain/ids.
 import { isCopyOf, latestOutboxIds } from '../backup/backupReconciliation.js';
 import type { ShardPlace } from '../folder/dataFolder.js';
 import { WrittenSchema } from '../sqlite/writtenSchema.js';
-import { DeletedUsers } from '../directory/deletedUsers.js';
-import { shownProfile } from '../directory/shownProfile.js';
-import { UserTable } from '../directory/users.js';
+import { DeletedUsers } from '../directory/tables/deletedUsers.js';
+import { shownProfile } from '../directory/handlers/shownProfile.js';
+import { UserTable } from '../directory/tables/users.js';
 
 export interface OpenShard {
   readonly place: ShardPlace;

@@ -3,22 +3,22 @@ import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../../domain/commands/directoryCommands.js';
 import { AppError, Deposed, INTERNAL_ERROR, InUse } from '../../domain/errors.js';
-import { oneByOne } from '../../domain/oneByOne.js';
+import { oneByOne } from '../../flow/oneByOne.js';
 import type { Result } from '../../domain/result.js';
-import { AcknowledgedCommits } from '../folder/acknowledgedCommits.js';
+import { AcknowledgedCommits } from '../folder/record/acknowledgedCommits.js';
 import { DIRECTORY_FILE, lockOf } from '../folder/dataFolder.js';
 import { unknownOperation } from '../../domain/refusals.js';
 import { openDatabase, type Durability } from '../sqlite/database.js';
 import type { DirectoryCommit, DirectoryWrite } from '../../domain/ports/directoryCommit.js';
-import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
-import { createHandlers } from './handlers.js';
+import type { DirectoryAnswer, DirectoryHandlers } from './handlers/directoryAnswer.js';
+import { createHandlers } from './handlers/handlers.js';
 import { isStorageTrouble, nameTrouble, notStored } from '../sqlite/failures.js';
-import { requireMark } from '../folder/folderMark.js';
+import { requireMark } from '../folder/record/folderMark.js';
 import { acquireLock, requireLock, type Lock } from '../sqlite/lock.js';
 import { requireNoLog } from '../sqlite/logPosition.js';
 import { Journal } from '../sqlite/journal.js';
 import { begin, commit, prepareProbe, prepareWrite, rollback } from '../sqlite/transaction.js';
-import { DirectoryTables } from './tables.js';
+import { DirectoryTables } from './tables/tables.js';
 
 export interface DirectoryOptions {
   readonly dataDir: string;

@@ -1,6 +1,6 @@
 /** Commits of the directory as bytes: JSON, in which secrets are sealed. */
 import type { DirectoryCommit } from '../../domain/ports/directoryCommit.js';
-import { SECRET_FIELDS } from '../../domain/secretFields.js';
+import { SECRET_FIELDS } from '../../domain/account/secretFields.js';
 
 /** Encrypts a secret; `context` must be the same for both. */
 export interface SecretSeal {

@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3';
 import { Deposed, InUse } from '../../domain/errors.js';
 import type { CopyFile, LogIdentity, LogPosition, OwnedLog } from '../../domain/ports/partitionLog.js';
 import { DIRECTORY_FILE, lockOf } from '../folder/dataFolder.js';
-import { requireMark } from '../folder/folderMark.js';
+import { requireMark } from '../folder/record/folderMark.js';
 import { openDatabase } from '../sqlite/database.js';
 import { acquireLock, type Lock } from '../sqlite/lock.js';
 import { prepareLogPosition, requireFollowed } from '../sqlite/logPosition.js';

@@ -4,11 +4,11 @@ import { dirname, resolve } from 'node:path';
 import { AppError } from '../../domain/errors.js';
 import { dataFilesAmong } from './dataFolder.js';
 import { findAccessFault, findWriteFault } from './folderAccess.js';
-import { planFolder } from './folderPlan.js';
-import { readRecord } from './folderRecord.js';
+import { planFolder } from './record/folderPlan.js';
+import { readRecord } from './record/folderRecord.js';
 import { isKnownFile } from './knownFiles.js';
 
-export function findFolderProblems(dataDir: string, shards: number): string[] {
+export function findFolderProblems(dataDir: string, shards: number | null): string[] {
   const folder = resolve(dataDir);
   const existing = nearestExisting(folder);
   if (!statSync(existing).isDirectory()) {
@@ -25,6 +25,17 @@ export function findFolderProblems(dataDir: string, shards: number): string[] {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return [error.message];
+  }
+}
+
+/** The number of shards that a folder was made with. Null if it has none or cannot be read; opening the folder reports the reason. */
+export function shardsOfFolder(dataDir: string): number | null {
+  try {
+    const record = readRecord(dataDir);
+    return record === null ? planFolder(dataDir, dataFilesAmong(readdirSync(dataDir)), null, null).shards : record.shards;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'EACCES'].includes(String(error.code))) return null;
+    throw error;
   }
 }
 

@@ -1,8 +1,8 @@
 /** The data files of a folder, by its record if it has one, and other files. */
 import { readdir } from 'node:fs/promises';
 import { dataFilesAmong, listDataFiles, type DataFile } from './dataFolder.js';
-import { foreignMark } from './folderMark.js';
-import type { FolderRecord } from './folderRecord.js';
+import { foreignMark } from './record/folderMark.js';
+import type { FolderRecord } from './record/folderRecord.js';
 import { isKnownFile, isKnownFolder } from './knownFiles.js';
 
 /** The existing ones: the shards in order, then the directory. */

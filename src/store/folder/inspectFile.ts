@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { boardKeyOf, shardOf, type Uuid } from '../../domain/ids.js';
 import { currentSchema, openBesideOwner, readPlace, schemaOf, type DataFile, type ShardPlace } from './dataFolder.js';
-import { readMark } from './folderMark.js';
+import { readMark } from './record/folderMark.js';
 
 /** `empty`: created and never finished, as by a start that was killed. */
 export type FileState = 'missing' | 'empty' | 'unusable' | 'filled';

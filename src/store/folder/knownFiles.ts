@@ -1,9 +1,9 @@
 /** The names in a data folder or a backup that belong to this program. */
-import { ACKNOWLEDGED_FILE } from './acknowledgedCommits.js';
+import { ACKNOWLEDGED_FILE } from './record/acknowledgedCommits.js';
 import { MANIFEST_FILE } from '../backup/backupManifest.js';
 import { isLogFile } from '../log/logFiles.js';
 import { kindOf } from './dataFolder.js';
-import { RECORD_FILE } from './folderRecord.js';
+import { RECORD_FILE } from './record/folderRecord.js';
 import { withoutSnapshot } from './snapshotFiles.js';
 
 /** The key with which instances seal secrets in messages. */

@@ -13,7 +13,7 @@ import { claimPlace } from '../shard/openShard.js';
 import { acquireLock, type Lock } from '../sqlite/lock.js';
 import { applyMigrations } from '../sqlite/migrations.js';
 import { lockOf, numberOf, type DataFile, type FileKind } from './dataFolder.js';
-import { writeMark } from './folderMark.js';
+import { writeMark } from './record/folderMark.js';
 import { makePrivate, PRIVATE_FILE } from './privateFile.js';
 import { unfinishedFile } from './snapshotFiles.js';
 

@@ -5,7 +5,7 @@ import type { Database } from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
 import type { ShardCommit } from '../../domain/ports/shardCommit.js';
 import { lockOf, openBesideOwner } from '../folder/dataFolder.js';
-import { foreignMark, readMark } from '../folder/folderMark.js';
+import { foreignMark, readMark } from '../folder/record/folderMark.js';
 import { acquireLock } from '../sqlite/lock.js';
 import { listLogs, removeLog } from './logFiles.js';
 import { commitIn, recordsAfter, type LogRecord } from './logRecords.js';

@@ -7,7 +7,7 @@ import type { Database } from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
 import type { ShardCommit } from '../../domain/ports/shardCommit.js';
 import { lockOf } from '../folder/dataFolder.js';
-import { writeMark } from '../folder/folderMark.js';
+import { writeMark } from '../folder/record/folderMark.js';
 import { commitChecksum } from '../shard/checksum.js';
 import { encodeCommit } from '../shard/commitCodec.js';
 import { openDatabase } from '../sqlite/database.js';

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { AppError, InUse } from '../../domain/errors.js';
-import { AcknowledgedCommits } from '../folder/acknowledgedCommits.js';
+import { AcknowledgedCommits } from '../folder/record/acknowledgedCommits.js';
 import { lockOf, shardFile } from '../folder/dataFolder.js';
-import { requireMark } from '../folder/folderMark.js';
+import { requireMark } from '../folder/record/folderMark.js';
 import { listLogs } from '../log/logFiles.js';
 import { applyLogs, dropFlushed } from '../log/recovery.js';
 import type { ThreadLog } from '../log/threadLog.js';

@@ -9,7 +9,7 @@ import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js'
 import { uploadLost } from '../../domain/refusals.js';
 import { toEnd } from '../../domain/slices.js';
 import { AnswerTable } from '../sqlite/answerTable.js';
-import type { AcknowledgedCommits } from '../folder/acknowledgedCommits.js';
+import type { AcknowledgedCommits } from '../folder/record/acknowledgedCommits.js';
 import { AttachmentContent } from './attachmentContent.js';
 import type { Durability } from '../sqlite/database.js';
 import { EntityTables, keyTaken } from './entityTables.js';

@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3';
 import type { CopyFile, LogIdentity, LogPosition, OwnedLog } from '../../domain/ports/partitionLog.js';
 import { InUse } from '../../domain/errors.js';
 import { lockOf, shardFile } from '../folder/dataFolder.js';
-import { requireMark } from '../folder/folderMark.js';
+import { requireMark } from '../folder/record/folderMark.js';
 import { openDatabase } from '../sqlite/database.js';
 import { acquireLock, type Lock } from '../sqlite/lock.js';
 import { requireFollowed } from '../sqlite/logPosition.js';

@@ -67,7 +67,7 @@ function operationsFile(operations: readonly Operation[], schemas: readonly stri
   const types = grouped.join('') + methodsOf(null, '  ');
   const used = schemas.filter((name) => new RegExp(`\\b${name}\\b`).test(types)).sort();
   return `/** Every operation of the service. ${NOTE} */
-import type { CallOptions, OperationRow, Upload } from './call.js';
+import type { CallOptions, OperationRow, Upload } from './calls/call.js';
 import type {
 ${used.map((name) => `  ${name},\n`).join('')}} from './resources.js';
 

@@ -3,9 +3,9 @@ import type { PublicUser } from '../../client/index.js';
 import { useSubmit } from '../entrance/useSubmit.js';
 import { notify } from '../state/notices.js';
 import { client, updateUser } from '../state/session.js';
-import { Button } from '../ui/Button.js';
-import { Field, textOf } from '../ui/Field.js';
-import { Refusal } from '../ui/Refusal.js';
+import { Button } from '../ui/form/Button.js';
+import { Field, textOf } from '../ui/form/Field.js';
+import { Refusal } from '../ui/form/Refusal.js';
 import { Section } from '../ui/Section.js';
 import { useLoaded } from '../ui/useLoaded.js';
 

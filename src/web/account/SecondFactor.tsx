@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks';
 import { useSubmit } from '../entrance/useSubmit.js';
 import { notify } from '../state/notices.js';
 import { client } from '../state/session.js';
-import { Button } from '../ui/Button.js';
-import { Field, textOf } from '../ui/Field.js';
+import { Button } from '../ui/form/Button.js';
+import { Field, textOf } from '../ui/form/Field.js';
 import { Loading } from '../ui/Loading.js';
-import { Refusal } from '../ui/Refusal.js';
-import { Secret } from '../ui/Secret.js';
+import { Refusal } from '../ui/form/Refusal.js';
+import { Secret } from '../ui/form/Secret.js';
 import { Section } from '../ui/Section.js';
 import { useLoaded } from '../ui/useLoaded.js';
 

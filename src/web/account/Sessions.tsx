@@ -1,6 +1,6 @@
 import { attempt } from '../state/notices.js';
 import { client } from '../state/session.js';
-import { Button } from '../ui/Button.js';
+import { Button } from '../ui/form/Button.js';
 import { Loading } from '../ui/Loading.js';
 import { Section } from '../ui/Section.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';

@@ -4,10 +4,10 @@ import { useSubmit } from '../entrance/useSubmit.js';
 import { InputError } from '../state/notices.js';
 import { nameOf } from '../state/people.js';
 import { client } from '../state/session.js';
-import { Button } from '../ui/Button.js';
+import { Button } from '../ui/form/Button.js';
 import { Dialog } from '../ui/Dialog.js';
-import { Field, textOf } from '../ui/Field.js';
-import { Refusal } from '../ui/Refusal.js';
+import { Field, textOf } from '../ui/form/Field.js';
+import { Refusal } from '../ui/form/Refusal.js';
 
 interface DeleteUserProps {
   readonly user: PublicUser;

@@ -1,7 +1,7 @@
 /** The form for new cards. It stays open, because one card is rarely the last. */
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Column } from '../../client/index.js';
-import { Button, IconButton } from '../ui/Button.js';
+import { Button, IconButton } from '../ui/form/Button.js';
 import { useBoard } from './boardContext.js';
 
 const MAX_CHARACTERS = 255;

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { Button, IconButton } from '../ui/Button.js';
+import { Button, IconButton } from '../ui/form/Button.js';
 import { useBoard } from './boardContext.js';
 
 const MAX_CHARACTERS = 255;

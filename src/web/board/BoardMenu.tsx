@@ -1,7 +1,7 @@
 /** The ways to everything about the board that is not a card. */
 import { useState } from 'preact/hooks';
 import type { OpenBoard, PanelSection } from '../state/openBoard.js';
-import { Button } from '../ui/Button.js';
+import { Button } from '../ui/form/Button.js';
 import { lazy } from '../ui/Lazy.js';
 import { MenuItem, Popover } from '../ui/Menu.js';
 

@@ -3,7 +3,7 @@ import { useComputed } from '@preact/signals';
 import { memo } from 'preact/compat';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Card } from '../../client/index.js';
-import { Anchor, cardAround, type CardPlaces } from './anchor.js';
+import { Anchor, cardAround, type CardPlaces } from './moving/anchor.js';
 import { CardView } from './CardView.js';
 import { isSameRange, ListWindow, type Range } from './listWindow.js';
 import { useBoard } from './boardContext.js';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Column } from '../../client/index.js';
-import { ColorChoice } from '../ui/ColorChoice.js';
+import { ColorChoice } from '../ui/form/ColorChoice.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
 import { MenuItem, Popover } from '../ui/Menu.js';
 import { useBoard } from './boardContext.js';

@@ -2,7 +2,7 @@
 import { memo } from 'preact/compat';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Card, Column } from '../../client/index.js';
-import { InlineText } from '../ui/InlineText.js';
+import { InlineText } from '../ui/form/InlineText.js';
 import { Icon } from '../ui/Icon.js';
 import { AddCard } from './AddCard.js';
 import { CardList } from './CardList.js';

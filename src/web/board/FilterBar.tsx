@@ -2,7 +2,7 @@ import { nameOf } from '../state/people.js';
 import { EVERYTHING, isEverything, toggled } from '../state/filter.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { Avatar } from '../ui/Avatar.js';
-import { Button } from '../ui/Button.js';
+import { Button } from '../ui/form/Button.js';
 import { Icon } from '../ui/Icon.js';
 import { LabelChip } from '../ui/LabelChip.js';
 import { Popover } from '../ui/Menu.js';

@@ -2,8 +2,8 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { OpenBoard } from '../state/openBoard.js';
-import type { Dragging } from './dragging.js';
-import type { Glide } from './glide.js';
+import type { Dragging } from './moving/dragging.js';
+import type { Glide } from './moving/glide.js';
 
 export interface BoardTools {
   readonly open: OpenBoard;

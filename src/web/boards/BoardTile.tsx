@@ -5,7 +5,7 @@ import { exactTime, relativeTime } from '../state/relativeTime.js';
 import { boardPath } from '../state/route.js';
 import { Avatar } from '../ui/Avatar.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
-import { InlineText } from '../ui/InlineText.js';
+import { InlineText } from '../ui/form/InlineText.js';
 import { lazy } from '../ui/Lazy.js';
 import { MenuItem, Popover } from '../ui/Menu.js';
 

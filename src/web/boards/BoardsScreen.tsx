@@ -4,7 +4,7 @@ import { boardList, followBoardList } from '../state/boardList.js';
 import { attempt, reasonOf } from '../state/notices.js';
 import { boardPath, navigate } from '../state/route.js';
 import { client } from '../state/session.js';
-import { Button } from '../ui/Button.js';
+import { Button } from '../ui/form/Button.js';
 import { Icon } from '../ui/Icon.js';
 import { lazy } from '../ui/Lazy.js';
 import { BoardTile } from './BoardTile.js';

@@ -1,6 +1,6 @@
 import type { ImportedBoard } from '../../client/index.js';
 import { boardPath, navigate } from '../state/route.js';
-import { Button } from '../ui/Button.js';
+import { Button } from '../ui/form/Button.js';
 
 interface ImportReportProps {
   readonly result: ImportedBoard;

@@ -3,12 +3,12 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Card } from '../../client/index.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { Dialog } from '../ui/Dialog.js';
-import { InlineText } from '../ui/InlineText.js';
+import { InlineText } from '../ui/form/InlineText.js';
 import { CardFacts } from './CardFacts.js';
 import { CardFooter } from './CardFooter.js';
-import { Checklists } from './Checklists.js';
-import { Description } from './Description.js';
-import { Files } from './Files.js';
+import { Checklists } from './checklist/Checklists.js';
+import { Description } from './text/Description.js';
+import { Files } from './files/Files.js';
 import { GoneCard } from './GoneCard.js';
 
 interface CardDialogProps {

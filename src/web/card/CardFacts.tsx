@@ -4,7 +4,7 @@ import { useBoard } from '../board/boardContext.js';
 import { nameOf } from '../state/people.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { Avatar } from '../ui/Avatar.js';
-import { Button } from '../ui/Button.js';
+import { Button } from '../ui/form/Button.js';
 import { LabelChip } from '../ui/LabelChip.js';
 import { Popover } from '../ui/Menu.js';
 import { LabelChoice } from './LabelChoice.js';

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Card } from '../../client/index.js';
 import { nameOf } from '../state/people.js';
 import type { OpenBoard } from '../state/openBoard.js';
-import { Button } from '../ui/Button.js';
+import { Button } from '../ui/form/Button.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
 import { formatDay } from './formats.js';
 

@@ -2,8 +2,8 @@
 import { useRef, useState } from 'preact/hooks';
 import { createdId, newKey, type Card } from '../../client/index.js';
 import type { OpenBoard } from '../state/openBoard.js';
-import { Button } from '../ui/Button.js';
-import { ColorChoice } from '../ui/ColorChoice.js';
+import { Button } from '../ui/form/Button.js';
+import { ColorChoice } from '../ui/form/ColorChoice.js';
 import { LabelChip } from '../ui/LabelChip.js';
 
 const MAX_CHARACTERS = 255;

@@ -1,8 +1,8 @@
 /** A button that becomes a form for one short text after another. What was typed is still there when it is opened again. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Button, IconButton } from '../ui/Button.js';
+import { Button, IconButton } from '../ui/form/Button.js';
 import { Icon, type IconName } from '../ui/Icon.js';
-import { draftOf, keepDraft } from './drafts.js';
+import { draftOf, keepDraft } from './text/drafts.js';
 
 interface NewTextProps {
   readonly draftKey: string;

@@ -1,9 +1,9 @@
 /** Name and password, and a code where the account has a second factor. */
 import { useState } from 'preact/hooks';
 import { logIn, needsCode } from '../state/session.js';
-import { Button } from '../ui/Button.js';
-import { Field, textOf } from '../ui/Field.js';
-import { Refusal } from '../ui/Refusal.js';
+import { Button } from '../ui/form/Button.js';
+import { Field, textOf } from '../ui/form/Field.js';
+import { Refusal } from '../ui/form/Refusal.js';
 import { useSubmit } from './useSubmit.js';
 
 interface LoginFormProps {

@@ -1,7 +1,7 @@
 import { client, logIn } from '../state/session.js';
-import { Button } from '../ui/Button.js';
-import { Field, textOf } from '../ui/Field.js';
-import { Refusal } from '../ui/Refusal.js';
+import { Button } from '../ui/form/Button.js';
+import { Field, textOf } from '../ui/form/Field.js';
+import { Refusal } from '../ui/form/Refusal.js';
 import { useSubmit } from './useSubmit.js';
 
 interface RegisterFormProps {

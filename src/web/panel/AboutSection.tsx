@@ -6,9 +6,9 @@ import { nameOf } from '../state/people.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
 import { navigate } from '../state/route.js';
 import { client } from '../state/session.js';
-import { Button } from '../ui/Button.js';
+import { Button } from '../ui/form/Button.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
-import { InlineText } from '../ui/InlineText.js';
+import { InlineText } from '../ui/form/InlineText.js';
 import { BoardExport } from './BoardExport.js';
 import type { SectionProps } from './sectionProps.js';
 

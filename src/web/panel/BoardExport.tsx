@@ -4,7 +4,7 @@ import { fileNameOf } from '../state/fileName.js';
 import { formatSize } from '../card/formats.js';
 import { notify, reasonOf } from '../state/notices.js';
 import { client } from '../state/session.js';
-import { Button } from '../ui/Button.js';
+import { Button } from '../ui/form/Button.js';
 import { Dialog } from '../ui/Dialog.js';
 import { ProgressBar } from '../ui/ProgressBar.js';
 

@@ -5,8 +5,8 @@ import { addressOf, makeLink, mayMakeLinks, readLinks } from '../state/invitatio
 import { attempt } from '../state/notices.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
 import { client } from '../state/session.js';
-import { Button } from '../ui/Button.js';
-import { CopyButton } from '../ui/CopyButton.js';
+import { Button } from '../ui/form/Button.js';
+import { CopyButton } from '../ui/form/CopyButton.js';
 
 const USES: ReadonlyArray<readonly [uses: number, name: string]> = [[1, 'one person'], [10, '10 people'], [100, '100 people']];
 const DAYS: ReadonlyArray<readonly [days: number, name: string]> = [[1, 'a day'], [7, 'a week'], [30, '30 days']];

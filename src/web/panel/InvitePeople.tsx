@@ -5,7 +5,7 @@ import { announce, attempt } from '../state/notices.js';
 import { nameOf } from '../state/people.js';
 import { client } from '../state/session.js';
 import { Avatar } from '../ui/Avatar.js';
-import { CopyButton } from '../ui/CopyButton.js';
+import { CopyButton } from '../ui/form/CopyButton.js';
 import { Icon } from '../ui/Icon.js';
 import { useUserSearch } from './useUserSearch.js';
 

@@ -2,10 +2,10 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { FullBoard, Label } from '../../client/index.js';
 import { announce } from '../state/notices.js';
-import { Button, IconButton } from '../ui/Button.js';
-import { ColorChoice, COLORS } from '../ui/ColorChoice.js';
+import { Button, IconButton } from '../ui/form/Button.js';
+import { ColorChoice, COLORS } from '../ui/form/ColorChoice.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
-import { InlineText } from '../ui/InlineText.js';
+import { InlineText } from '../ui/form/InlineText.js';
 import type { SectionProps } from './sectionProps.js';
 
 const MAX_CHARACTERS = 255;

@@ -5,7 +5,7 @@ import { nameOf } from '../state/people.js';
 import { navigate } from '../state/route.js';
 import { client } from '../state/session.js';
 import { Avatar } from '../ui/Avatar.js';
-import { Button, IconButton } from '../ui/Button.js';
+import { Button, IconButton } from '../ui/form/Button.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
 
 type Role = BoardMember['role'];

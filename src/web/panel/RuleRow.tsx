@@ -3,9 +3,9 @@ import type { AutomationRule, FullBoard } from '../../client/index.js';
 import { attempt } from '../state/notices.js';
 import { contentOf, isComplete, type RuleContent } from '../state/rules.js';
 import { client } from '../state/session.js';
-import { IconButton } from '../ui/Button.js';
+import { IconButton } from '../ui/form/Button.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
-import { InlineText } from '../ui/InlineText.js';
+import { InlineText } from '../ui/form/InlineText.js';
 import { RuleSentence } from './RuleSentence.js';
 
 interface RuleRowProps {

@@ -4,7 +4,7 @@ import type { FullBoard } from '../../client/index.js';
 import { announce, attempt, reasonOf } from '../state/notices.js';
 import { contentOf, EMPTY_RULE, isComplete, type RuleContent } from '../state/rules.js';
 import { client } from '../state/session.js';
-import { Button } from '../ui/Button.js';
+import { Button } from '../ui/form/Button.js';
 import { useLoaded } from '../ui/useLoaded.js';
 import { RuleRow } from './RuleRow.js';
 import { RuleSentence } from './RuleSentence.js';

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import { addDialog, openDialogs } from '../state/dialogs.js';
-import { IconButton } from './Button.js';
+import { IconButton } from './form/Button.js';
 import { Messages } from './Messages.js';
 
 interface DialogProps {

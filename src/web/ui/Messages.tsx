@@ -1,7 +1,7 @@
 /** What the page says: notices that are seen, and announcements for screen readers. */
 import { useEffect, useState } from 'preact/hooks';
 import { announcement, dismiss, notices } from '../state/notices.js';
-import { IconButton } from './Button.js';
+import { IconButton } from './form/Button.js';
 
 /** In one place at a time: the topmost dialog, or the page if none is open. */
 export function Messages() {

@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap';
 import * as v from 'valibot';
 import { username } from '../../../src/api/schemas/fields.js';
-import { emailOf, usernamesFor } from '../../../src/api/ssoNames.js';
+import { emailOf, usernamesFor } from '../../../src/api/accounts/ssoNames.js';
 import type { ProviderProfile } from '../../../src/auth/sso/claims.js';
-import type { IdentityEntry } from '../../../src/domain/identity.js';
+import type { IdentityEntry } from '../../../src/domain/account/identity.js';
 import { IdSource } from '../../../src/domain/ids.js';
 import { openDirectory, type Directory } from '../../../src/store/directory/directory.js';
 import { seededRandom } from '../../support/seededRandom.js';
@@ -56,7 +56,7 @@ const HOSTILE: ReadonlyArray<readonly [string | null, string]> = [
   ['ｒｏｏｔ', 'ｒｏｏｔ3'],
 ];
 
-t.test('SSO20 a name that a registration would refuse leads to a valid one', async (t) => {
+t.test('SSO10 a name that a registration would refuse leads to a valid one', async (t) => {
   const directory = open(t);
   const rest = { hashed_password: 'hash', firstname: null, lastname: null, is_superuser: false, now: NOW };
   directory.runNow([{ op: 'user.create', input: { id: ids.fresh(), email: 'root@example.org', username: 'root', ...rest } }]);
@@ -66,7 +66,7 @@ t.test('SSO20 a name that a registration would refuse leads to a valid one', asy
   }
 });
 
-t.test('SSO20 any text of the provider leads to an account, however many have the same', async (t) => {
+t.test('SSO10 any text of the provider leads to an account, however many have the same', async (t) => {
   const directory = open(t);
   const random = seededRandom(24);
   const parts = [
@@ -80,7 +80,7 @@ t.test('SSO20 any text of the provider leads to an account, however many have th
   }
 });
 
-t.test('SSO20 the e-mail address of deleted users is refused', async (t) => {
+t.test('SSO10 the e-mail address of deleted users is refused', async (t) => {
   const directory = open(t);
   for (const email of ['deleted@user.invalid', 'Deleted@User.Invalid']) {
     t.match(enter(directory, profileOf('ann', 'ann', email)), { ok: true, value: { kind: 'email_taken' } });

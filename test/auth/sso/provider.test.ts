@@ -129,7 +129,7 @@ t.test('SSO2 the client shows its secret as the provider wants it', async (t) =>
   for (const { body } of [post, none]) t.match(body, /code_verifier=[\w-]{43}/);
 });
 
-t.test('SSO2 what the token does not say is read from the user info of the same subject', async (t) => {
+t.test('SSO10 what the token does not say is read from the user info of the same subject', async (t) => {
   const { fake, provider } = await start(t, { needsGroups: true });
   fake.metadata = { userinfo_endpoint: `${fake.issuer}/me` };
   const info = { sub: 'ann', email: 'info@example.org', email_verified: true, groups: ['admins'] };
@@ -150,7 +150,7 @@ t.test('SSO2 what the token does not say is read from the user info of the same 
   t.equal(fake.requests.filter((path) => path === '/me').length, asked, 'a complete token needs no user info');
 });
 
-t.test('SSO15 a provider without a page for logouts has none', async (t) => {
+t.test('SSO13 a provider without a page for logouts has none', async (t) => {
   const { fake, provider } = await start(t);
   t.equal(await provider.logoutUrl('token', 'http://boards.test/app/login'), null);
   const other = await start(t);

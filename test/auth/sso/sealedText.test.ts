@@ -1,7 +1,7 @@
 import t from 'tap';
 import { SealedTexts } from '../../../src/auth/sso/sealedText.js';
 
-t.test('SSO5 what a browser keeps for us it can neither read nor change, nor use for something else', async (t) => {
+t.test('SSO4 what a browser keeps for us it can neither read nor change, nor use for something else', async (t) => {
   const sealed = new SealedTexts('a secret', 'one purpose');
   const text = sealed.seal('{"state":"ä"}');
   t.equal(sealed.open(text), '{"state":"ä"}');

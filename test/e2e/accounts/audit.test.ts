@@ -11,6 +11,7 @@ import { changeUser } from '../../support/service/operator.js';
 import { startFakeProvider } from '../../support/sso/fakeProvider.js';
 import { CLIENT_ID } from '../../support/sso/ssoClient.js';
 import { errorOf, logInAtFake, startSsoApp } from '../../support/sso/ssoApp.js';
+import { until } from '../../support/until.js';
 
 async function newAdmin({ api, config }: TestApp): Promise<TestUser> {
   const admin = await newUser(api);
@@ -20,11 +21,10 @@ async function newAdmin({ api, config }: TestApp): Promise<TestUser> {
 
 /** The entries of these kinds, when there are as many as given; oldest first. */
 async function entriesOf({ api }: TestApp, admin: TestUser, kinds: readonly string[], count: number): Promise<AuditEntry[]> {
-  for (;;) {
+  return until(async () => {
     const found = (await auditEntries(api, admin.token)).filter(({ kind, user_id }) => kinds.includes(kind) && user_id !== admin.id);
-    if (found.length >= count) return found.reverse();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+    return found.length >= count && found.reverse();
+  });
 }
 
 t.test('AUDIT1 logins through a provider leave entries, also those that are refused', async (t) => {

@@ -1,7 +1,7 @@
 /** Users are deleted: what becomes of their account, their boards and their traces. */
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { deletedUser } from '../../../src/domain/user.js';
+import { deletedUser } from '../../../src/domain/account/user.js';
 import { furnish } from '../../support/board/furnishedBoard.js';
 import { send, startWorld } from '../../support/board/boardWorld.js';
 import { expectRefusal } from '../../support/http/refusals.js';
@@ -9,7 +9,7 @@ import { newUser, register, type TestUser } from '../../support/http/users.js';
 import { TestSocket } from '../../support/realtime/socket.js';
 import { WITH_THREADS } from '../../support/service/app.js';
 import { changeUser } from '../../support/service/operator.js';
-import { untilResolved } from '../../support/untilResolved.js';
+import { untilResolved } from '../../support/until.js';
 
 const world = await startWorld(t, { ...WITH_THREADS, SHARDS: '2' });
 const { api, owner, helper } = world;
@@ -142,7 +142,7 @@ t.test('DEL4 the names can be registered again, and the new account gets nothing
   t.equal((await remove(second)).status, 204);
 });
 
-t.test('DEL6 a user who is invited while they are deleted is on no board in the end', async (t) => {
+t.test('DEL3 a user who is invited while they are deleted is on no board in the end', async (t) => {
   for (let round = 0; round < 10; round += 1) {
     const user = await register(api);
     const boards = await Promise.all(Array.from({ length: 6 }, () => newBoard(owner)));

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { operations } from '../../../src/api/operations/table.js';
-import { MAX_KEYS_PER_USER } from '../../../src/domain/apiKey.js';
+import { MAX_KEYS_PER_USER } from '../../../src/domain/account/apiKey.js';
 import type { Api } from '../../support/http/api.js';
 import { newKey, type MadeKey } from '../../support/http/keys.js';
 import { statusOf } from '../../support/http/sessions.js';
@@ -85,7 +85,7 @@ t.test('KEY1 what does not fit is refused', async (t) => {
   t.strictSame(await listKeys(ann), []);
 });
 
-t.test('KEY2 neither the file nor the log has the key', async (t) => {
+t.test('KEY1 neither the file nor the log has the key', async (t) => {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, new Writable({ write: (line: Buffer, _encoding, done) => done(void lines.push(line.toString())) }));
   const app = await startTestApp(t, {}, log);
@@ -134,7 +134,7 @@ t.test('KEY5 read is for reads, write for changes and reads', async (t) => {
   t.equal((await api.request('PATCH', `/boards/${board}`, { token: writes.key, json: { title: 'New' } })).status, 200);
 });
 
-t.test('KEY6 the scope admin is needed besides, and stops with the demotion', async (t) => {
+t.test('KEY5 the scope admin is needed besides, and stops with the demotion', async (t) => {
   const root = await superuser();
   const [plain, admin, adminReads, adminAlone] = [
     await newKey(api, root, { scopes: ['write'] }),
@@ -159,7 +159,7 @@ t.test('KEY6 the scope admin is needed besides, and stops with the demotion', as
   t.equal((await get(admin.key, '/boards')).status, 200, 'the rest goes on');
 });
 
-t.test('KEY7 a key is refused under /auth, by every operation that needs a login', async (t) => {
+t.test('KEY4 a key is refused under /auth, by every operation that needs a login', async (t) => {
   const root = await superuser();
   const { key, id } = await newKey(api, root, { scopes: ['read', 'write', 'admin'] });
   const own = operations.filter(({ path, access }) => path.startsWith('/auth/') && access !== 'public');
@@ -237,7 +237,7 @@ t.test('KEY8 with a shared directory a key for some boards finds the users of th
   t.strictSame(statuses.map(({ status }) => status), [200, 404, 200]);
 });
 
-t.test('KEY9 a key for some boards creates none, and is refused where its boards are not heeded', async (t) => {
+t.test('KEY8 a key for some boards creates none, and is refused where its boards are not heeded', async (t) => {
   const { ann, first, second, key } = await keyForOneBoard();
   const refused = { status: 403, body: { detail: 'The API key is for some boards only' } };
   t.match(await api.request('POST', '/boards', { token: key, json: { title: 'x' } }), refused);
@@ -271,7 +271,7 @@ t.test('KEY12 deactivation stops all keys at once; a new password and the end of
   t.equal(await statusOf(api, key), 200, 'and it works again');
 });
 
-t.test('KEY15 a key without the right gets no kept answer', async (t) => {
+t.test('KEY5 a key without the right gets no kept answer', async (t) => {
   const ann = await newUser(api);
   const board = await makeBoard(ann);
   const [reads, elsewhere] = [await newKey(api, ann, { scopes: ['read'] }), await newKey(api, ann, { board_ids: [await makeBoard(ann)] })];
@@ -286,7 +286,7 @@ t.test('KEY15 a key without the right gets no kept answer', async (t) => {
   t.strictSame((await send(writes.key)).body, first.body, 'with the right it is the same user');
 });
 
-t.test('KEY15 the answer with a key is not kept, and a repeated revocation is answered alike', async (t) => {
+t.test('SESS22 the answer with a key is not kept, and a repeated revocation is answered alike', async (t) => {
   const ann = await newUser(api);
   const headers = { 'idempotency-key': 'once' };
   const make = (): Promise<{ body: MadeKey }> =>
@@ -300,7 +300,7 @@ t.test('KEY15 the answer with a key is not kept, and a repeated revocation is an
   t.strictSame((await listKeys(ann)).map(({ id }) => id), [second.id]);
 });
 
-t.test('KEY16 keys outlive a restart of the service', async (t: Test) => {
+t.test('KEY12 keys outlive a restart of the service', async (t: Test) => {
   const app = await startTestApp(t);
   const ann = await newUser(app.api);
   const { key } = await newKey(app.api, ann);

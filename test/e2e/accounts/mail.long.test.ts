@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { AccountTokens, type AccountTokenKind } from '../../../src/auth/accountTokens.js';
-import type { PublicUser } from '../../../src/domain/user.js';
+import type { PublicUser } from '../../../src/domain/account/user.js';
 import { DIRECTORY_FILE } from '../../../src/store/folder/dataFolder.js';
 import type { ApiResponse } from '../../support/http/api.js';
 import { logInWith, turnOnFactor } from '../../support/http/secondFactor.js';
@@ -16,6 +16,7 @@ import { TestSharedSocket } from '../../support/realtime/sharedSocket.js';
 import { startTestApp, WITH_THREADS, type TestApp } from '../../support/service/app.js';
 import { changeUser, hashOf } from '../../support/service/operator.js';
 import { query } from '../../support/store/sqlFile.js';
+import { until } from '../../support/until.js';
 
 const PUBLIC_URL = 'https://boards.example.org';
 const RESET_PAGE = `${PUBLIC_URL}/app/reset-password`;
@@ -78,7 +79,7 @@ t.test('MAIL1 a forgotten password: the answer is the same for everyone, and onl
   t.strictSame(world.server.mails[2]?.to, [ann.email], 'to the address as it is stored');
 });
 
-t.test('MAIL2 another spelling that means the same account is mailed to the stored address alone', async (t) => {
+t.test('MAIL1 another spelling that means the same account is mailed to the stored address alone', async (t) => {
   const world = await start(t);
   const user = await newUser(world.app.api, { email: 'kim@kiosk.example.org' });
   t.match(await forgot(world, '\u212Aim@\u212Aiosk.example.org'), { status: 202 });
@@ -105,7 +106,7 @@ t.test('MAIL3 a reset link sets the password once, ends all sessions and proves 
   t.equal(await statusOf(api, again.access_token), 200);
 });
 
-t.test('MAIL4 of several resets by one link at the same time one wins', async (t) => {
+t.test('MAIL3 of several resets by one link at the same time one wins', async (t) => {
   const world = await start(t);
   const ann = await newUser(world.app.api);
   const token = await resetTokenOf(world, ann);
@@ -172,10 +173,10 @@ t.test('MAIL6 members of boards see that an address was confirmed', async (t) =>
   const ann = await newUser(api);
   const { body: board } = await api.request<{ id: string }>('POST', '/boards', { token: ann.token, json: { title: 'Team' } });
   await verify(world, ann, await linkTo(world, ann.email, VERIFY_PAGE));
-  for (;;) {
+  await until(async () => {
     const { body } = await api.request<{ members: { user: PublicUser }[] }>('GET', `/boards/${board.id}`, { token: ann.token });
-    if (body.members[0]?.user.is_verified === true) break;
-  }
+    return body.members[0]?.user.is_verified === true;
+  });
   t.pass('the copy of the profile is delivered');
 });
 
@@ -193,7 +194,7 @@ t.test('MAIL7 an address gets one reset mail in some minutes, and a network can 
   t.equal(world.server.mails.filter(({ text }) => text.includes(RESET_PAGE)).length, 1);
 });
 
-t.test('MAIL8 a changed password is announced to its user', async (t) => {
+t.test('AUTH8 a changed password is announced to its user', async (t) => {
   const world = await start(t);
   const ann = await newUser(world.app.api);
   const json = { current_password: ann.password, new_password: NEW_PASSWORD };
@@ -255,7 +256,7 @@ t.test('MAIL10 an invitation by mail: the answer does not depend on the address,
   t.strictSame(statuses, [201, 201, 201, 429], 'an address is not flooded');
 });
 
-t.test('MAIL11 a revoked invitation is not mailed any more', async (t) => {
+t.test('MAIL10 a revoked invitation is not mailed any more', async (t) => {
   let isBusy = true;
   const refused = new EventEmitter();
   const refuse = (content: string): Error | null => {
@@ -280,7 +281,7 @@ t.test('MAIL11 a revoked invitation is not mailed any more', async (t) => {
   t.notOk(server.mails.some(({ to }) => to.includes('first@example.org')));
 });
 
-t.test('MAIL12 only the hash of a used link is stored', async (t) => {
+t.test('PASS4 only the hash of a used link is stored', async (t) => {
   const world = await start(t);
   const ann = await newUser(world.app.api);
   const token = await linkTo(world, ann.email, VERIFY_PAGE);

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { Api, ApiResponse } from '../../support/http/api.js';
 import { newUser } from '../../support/http/users.js';
@@ -10,16 +9,12 @@ import { freePort } from '../../support/service/ports.js';
 import { parsePrometheus, valueOf } from '../../support/service/prometheusText.js';
 import { ServiceProcess } from '../../support/service/serviceProcess.js';
 import { temporaryFolder } from '../../support/store/folder.js';
+import { until } from '../../support/until.js';
 
 const PUBLIC_URL = 'https://boards.example.org';
 const METRICS_TOKEN = 'for-prometheus-alone';
-const POLL_MS = 20;
 
 const forgot = (api: Api, email: string): Promise<ApiResponse> => api.request('POST', '/auth/forgot-password', { json: { email } });
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await pause(POLL_MS);
-}
 
 async function mailCounts(api: Api): Promise<Record<string, number>> {
   const response = await fetch(`${api.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
@@ -28,7 +23,7 @@ async function mailCounts(api: Api): Promise<Record<string, number>> {
   return { sent: count('sent'), failed: count('failed'), dropped: count('dropped'), waiting: valueOf(families, 'switchboard_mails_waiting') };
 }
 
-t.test('MAIL25 requests are answered while the mail server is away, and the mails come when it is back', async (t) => {
+t.test('MAIL16 requests are answered while the mail server is away, and the mails come when it is back', async (t) => {
   const port = await freePort();
   const { log, lines } = logLines();
   const app = await startTestApp(t, { ...WITH_THREADS, SMTP_URL: `smtp://127.0.0.1:${port}`, PUBLIC_URL, METRICS_TOKEN }, log);
@@ -46,7 +41,7 @@ t.test('MAIL25 requests are answered while the mail server is away, and the mail
   t.strictSame(await mailCounts(app.api), { sent: 3, failed: 0, dropped: 0, waiting: 0 }, 'and are counted');
 });
 
-t.test('MAIL25 a silent mail server delays no answer, and a stop only for a short time', async (t) => {
+t.test('MAIL16 a silent mail server delays no answer, and a stop only for a short time', async (t) => {
   const silent = await startSilentServer(t);
   const { log, lines } = logLines();
   const app = await startTestApp(t, { ...WITH_THREADS, SMTP_URL: silent.url, PUBLIC_URL }, log);
@@ -78,7 +73,7 @@ async function logOfRefusedMails(t: Test, refuse: (content: string) => Error): P
   return { text: text(), contents, email };
 }
 
-t.test('MAIL26 the log has neither addresses nor links, whatever the mail server answers', async (t) => {
+t.test('LOG1 the log has neither addresses nor links, whatever the mail server answers', async (t) => {
   for (const status of [554, 451]) {
     const { text, contents, email } = await logOfRefusedMails(t, (content) => {
       return smtpError(status, `blocked for ${/^To: (.*)$/m.exec(content)?.[1]}: ${content.replace(/=\r\n/g, '').replace(/\s+/g, ' ')}`);
@@ -98,7 +93,7 @@ const WITHOUT_LIBRARY = `--import=data:text/javascript,${encodeURIComponent(
     '{ if (name === "nodemailer") throw new Error("the mail library is not here"); return next(name, context); }\'));',
 )}`;
 
-t.test('MAIL27 the mail library is loaded only where mail is configured', async (t) => {
+t.test('the mail library is loaded only where mail is configured', async (t) => {
   const settings = { NODE_OPTIONS: WITHOUT_LIBRARY, DATA_DIR: await temporaryFolder(t), SHARDS: '1', SHARD_THREADS: '1' };
   const service = await ServiceProcess.start(settings);
   t.equal(await service.stop(), 0);

@@ -55,7 +55,7 @@ t.test('REG2 registration by invitation: a link counts its uses, and a refused r
   t.match(await join(api, twice.token), { status: 403 });
 });
 
-t.test('REG3 a link is used no more often than it allows, however many try at the same time', async (t) => {
+t.test('REG2 a link is used no more often than it allows, however many try at the same time', async (t) => {
   const { api, root } = await start(t, { REGISTRATION: 'invite' });
   const { token } = await invite(api, root, { max_uses: 3 });
   const answers = await Promise.all(range(1, 12).map(() => join(api, token)));
@@ -76,7 +76,7 @@ t.test('REG4 an invitation leads onto a board with its role, for new users and f
   t.match(await api.request('GET', '/invitations', { token: ann.token }), { body: [{ id: link.id, uses: 1 }] });
 });
 
-t.test('REG12 twenty acceptances at once by one user use one', async (t) => {
+t.test('REG10 twenty acceptances at once by one user use one', async (t) => {
   const { app, api, ann } = await start(t, { INVITATIONS: 'owners', MAX_INVITES_PER_DAY: '40' });
   const { body: board } = await api.request<{ id: string }>('POST', '/boards', { token: ann.token, json: { title: 'Team' } });
   const { token } = await invite(api, ann, { board_id: board.id, max_uses: 5 });
@@ -94,7 +94,7 @@ t.test('REG12 twenty acceptances at once by one user use one', async (t) => {
   t.equal(await uses(), 2);
 });
 
-t.test('REG13 an acceptance that the limit of the inviter refuses uses nothing', async (t) => {
+t.test('REG2 an acceptance that the limit of the inviter refuses uses nothing', async (t) => {
   const { api, ann } = await start(t, { INVITATIONS: 'owners', MAX_INVITES_PER_DAY: '1' });
   const { body: board } = await api.request<{ id: string }>('POST', '/boards', { token: ann.token, json: { title: 'Team' } });
   const { token } = await invite(api, ann, { board_id: board.id, max_uses: 2 });
@@ -104,7 +104,7 @@ t.test('REG13 an acceptance that the limit of the inviter refuses uses nothing',
   t.match(await api.request('GET', '/invitations', { token: ann.token }), { body: [{ uses: 1 }] });
 });
 
-t.test('REG5 who may not invite is refused, and at use the inviter must still be entitled', async (t) => {
+t.test('REG4 who may not invite is refused, and at use the inviter must still be entitled', async (t) => {
   const { app, api, root, ann } = await start(t, { REGISTRATION: 'invite', INVITATIONS: 'owners' });
   const other = await newUser(api, { ...newRegistration(), ...{ invitation: (await invite(api, root)).token } } as never);
   const { body: board } = await api.request<{ id: string }>('POST', '/boards', { token: ann.token, json: { title: 'Team' } });
@@ -127,7 +127,7 @@ t.test('REG5 who may not invite is refused, and at use the inviter must still be
   t.match(await join(api, ofRoot.token), { status: 403 }, 'no longer a superuser');
 });
 
-t.test('REG5 where only superusers invite, the invitation of one who was demoted is void, also to a board', async (t) => {
+t.test('REG4 where only superusers invite, the invitation of one who was demoted is void, also to a board', async (t) => {
   const { app, api, root } = await start(t, { REGISTRATION: 'invite', INVITATIONS: 'superusers' });
   const { body: board } = await api.request<{ id: string }>('POST', '/boards', { token: root.token, json: { title: 'Team' } });
   const { token } = await invite(api, root, { board_id: board.id, role: 'owner', max_uses: 5 });

@@ -55,7 +55,7 @@ t.test('SSO2 the session is listed with its device, and can be refreshed and end
   t.equal(await whoIs(browser), null);
 });
 
-t.test('SSO3 the login page learns who can register and whether there is single sign-on', async (t) => {
+t.test('SSO2 the login page learns who can register and whether there is single sign-on', async (t) => {
   const without = await startTestApp(t, { REGISTRATION: 'closed' });
   t.match(await without.api.request('GET', '/auth/methods'), { status: 200, body: { registration: 'closed', mail: false, sso: null } });
   for (const path of ['/auth/sso/login', '/auth/sso/callback?state=a&code=b']) {
@@ -67,7 +67,7 @@ t.test('SSO3 the login page learns who can register and whether there is single 
   t.strictSame((await api.request('GET', '/auth/methods')).body, { registration: 'invite', mail: false, sso });
 });
 
-t.test('SSO7 a second login finds the same user, whatever the provider says of them by now', async (t) => {
+t.test('SSO8 a second login finds the same user, whatever the provider says of them by now', async (t) => {
   const provider = await startOidcProvider(t, PUBLIC_URL);
   provider.accounts.set('1', ANN);
   const app = await startSsoApp(t, provider.issuer);
@@ -79,7 +79,7 @@ t.test('SSO7 a second login finds the same user, whatever the provider says of t
   t.strictSame(await whoIs(second), await whoIs(first));
 });
 
-t.test('SSO5 a login that the user breaks off ends at the login page', async (t) => {
+t.test('SSO4 a login that the user breaks off ends at the login page', async (t) => {
   const provider = await startOidcProvider(t, PUBLIC_URL);
   const app = await startSsoApp(t, provider.issuer);
   const browser = app.browser();
@@ -89,7 +89,7 @@ t.test('SSO5 a login that the user breaks off ends at the login page', async (t)
   t.equal(provider.redemptions(), 0);
 });
 
-t.test('SSO5 an answer of the provider works once, also with the cookies of the browser', async (t) => {
+t.test('SSO4 an answer of the provider works once, also with the cookies of the browser', async (t) => {
   const provider = await startOidcProvider(t, PUBLIC_URL);
   provider.accounts.set('1', ANN);
   const app = await startSsoApp(t, provider.issuer);
@@ -102,7 +102,7 @@ t.test('SSO5 an answer of the provider works once, also with the cookies of the 
   t.equal(provider.redemptions(), 1, 'the provider is asked once');
 });
 
-t.test('SSO15 logging out answers where to log out of the provider, and there the session ends too', async (t) => {
+t.test('SSO13 logging out answers where to log out of the provider, and there the session ends too', async (t) => {
   const provider = await startOidcProvider(t, PUBLIC_URL);
   provider.accounts.set('1', ANN);
   const app = await startSsoApp(t, provider.issuer);
@@ -123,7 +123,7 @@ t.test('SSO15 logging out answers where to log out of the provider, and there th
   t.equal(await whoIs(browser), null);
 });
 
-t.test('SSO15 a session that began otherwise has nothing to log out of', async (t) => {
+t.test('SSO13 a session that began otherwise has nothing to log out of', async (t) => {
   const provider = await startOidcProvider(t, PUBLIC_URL);
   provider.accounts.set('1', ANN);
   const app = await startSsoApp(t, provider.issuer);

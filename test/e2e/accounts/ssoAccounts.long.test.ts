@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose';
 import t, { type Test } from 'tap';
-import type { Environment } from '../../../src/config.js';
+import type { Environment } from '../../../src/settings/config.js';
 import { sessionsOf, statusOf } from '../../support/http/sessions.js';
 import { newRegistration, newUser, register } from '../../support/http/users.js';
 import { changeUser } from '../../support/service/operator.js';
@@ -73,7 +73,7 @@ t.test('SSO8 an account of another provider is linked if both have verified the 
   t.equal((await second.logIn({ ...ANN, sub: 'another subject' })).error, 'account_disabled');
 });
 
-t.test('SSO7 the same subject of another issuer is somebody else', async (t) => {
+t.test('SSO8 the same subject of another issuer is somebody else', async (t) => {
   const first = await start(t);
   const before = await whoIs((await first.logIn(ANN)).browser);
   await first.app.close();
@@ -217,7 +217,7 @@ t.test('SSO11 without the setting the provider decides nothing, and others keep 
   t.match(await other.app.api.request('GET', '/auth/me', { token: body.access_token }), { body: { is_superuser: true } });
 });
 
-t.test('SSO12 a deactivated user does not come in', async (t) => {
+t.test('SSO8 a deactivated user does not come in', async (t) => {
   const { app, logIn } = await start(t);
   const { browser } = await logIn(ANN);
   const ann = await whoIs(browser);

@@ -41,7 +41,7 @@ t.test('SSO4 the pages to which a browser returns', async (t) => {
   t.equal((await logInAtFake(fake, app.browser(), ANN)).location, `${PUBLIC_URL}/app/`, 'without a wish');
 });
 
-t.test('SSO5 the answer for one browser is of no use in another', async (t) => {
+t.test('SSO4 the answer for one browser is of no use in another', async (t) => {
   const { app, fake } = await start(t);
   const [attacker, victim] = [app.browser(), app.browser()];
   const callback = callbackFor(await beginLogin(attacker));
@@ -53,7 +53,7 @@ t.test('SSO5 the answer for one browser is of no use in another', async (t) => {
   t.equal(errorOf(await attacker.visit(callback)), null, 'the attacker can use it');
 });
 
-t.test('SSO5 a pending login ends after ten minutes, and only ours count', async (t) => {
+t.test('SSO4 a pending login ends after ten minutes, and only ours count', async (t) => {
   const { app, fake } = await start(t);
   const pending = new PendingLogins(app.config.jwtSecret, fake.issuer);
   const login = { state: 'a state', nonce: 'a nonce', verifier: 'v'.repeat(43), returnTo: '/app/', invitation: null };
@@ -71,7 +71,7 @@ t.test('SSO5 a pending login ends after ten minutes, and only ours count', async
   t.equal(errorOf(await visit(pending.seal(login, ago(PENDING_SECONDS - 60)))), null, 'in time');
 });
 
-t.test('SSO5 a spent login stays spent after a restart, and another instance can finish a pending one', async (t) => {
+t.test('SSO4 a spent login stays spent after a restart, and another instance can finish a pending one', async (t) => {
   const fake = await startFakeProvider(t, CLIENT_ID);
   fake.claims = ANN;
   const first = await startSsoApp(t, fake.issuer);
@@ -132,7 +132,7 @@ t.test('SSO6 a token that is not for this login is refused', async (t) => {
   t.equal(errorOf(await logInAtFake(fake, app.browser(), ANN)), null, 'the right token');
 });
 
-t.test('SSO19 a token that was issued to another client, in the future or long before the login is refused', async (t) => {
+t.test('SSO6 a token that was issued to another client, in the future or long before the login is refused', async (t) => {
   const { app, fake } = await start(t);
   const now = Math.floor(Date.now() / 1000);
   const exp = now + 200_000;

@@ -40,7 +40,7 @@ t.test('SSO13 a provider that goes away during a login leads to the login page',
   t.equal(errorOf(await logInAtFake(fake, app.browser(), ANN)), 'unavailable');
 });
 
-t.test('SSO15 a logout does not fail because the provider is away', async (t) => {
+t.test('SSO13 a logout does not fail because the provider is away', async (t) => {
   const fake = await startFakeProvider(t, CLIENT_ID);
   const first = await startSsoApp(t, fake.issuer);
   const browser = first.browser();
@@ -53,7 +53,7 @@ t.test('SSO15 a logout does not fail because the provider is away', async (t) =>
   t.match(out, { status: 200, body: { detail: 'Successfully logged out' } });
 });
 
-t.test('SSO15 a token that is too large for a cookie is left out of the logout', async (t) => {
+t.test('SSO13 a token that is too large for a cookie is left out of the logout', async (t) => {
   const fake = await startFakeProvider(t, CLIENT_ID);
   fake.metadata = { end_session_endpoint: `${fake.issuer}/logout` };
   const app = await startSsoApp(t, fake.issuer);
@@ -103,7 +103,7 @@ t.test('SSO18 no log line has a secret of a login: code, state, nonce, tokens, c
   for (const secret of known) t.notOk(lines.text().includes(secret), `${secret.slice(0, 8)}…`);
 });
 
-t.test('SSO17 the library is loaded with the first login, and never without the setting', async (t) => {
+t.test('the library is loaded with the first login, and never without the setting', async (t) => {
   const hooks = t.testdir({
     'register.mjs': `import { register } from 'node:module'; register('./hook.mjs', import.meta.url);`,
     'hook.mjs': `import { appendFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import type { PublicUser } from '../../../src/domain/user.js';
+import type { PublicUser } from '../../../src/domain/account/user.js';
 import { VERSION } from '../../../src/version.js';
 import { startTestApp, WITH_THREADS } from '../../support/service/app.js';
 import { send, startWorld } from '../../support/board/boardWorld.js';
@@ -54,7 +54,7 @@ t.test('ADMIN2 statistics count users, boards, memberships, instances and socket
   });
 });
 
-t.test('ADMIN3 the overview shows this instance and its partitions', async (t) => {
+t.test('ADMIN2 the overview shows this instance and its partitions', async (t) => {
   const overview = await send<{ instances: object[] }>(world, root, 'GET /admin/cluster');
   t.match(overview, {
     pubsub: 'embedded',
@@ -64,7 +64,7 @@ t.test('ADMIN3 the overview shows this instance and its partitions', async (t) =
   t.match(overview.instances[0], { owns: ['directory', 'shard 0', 'shard 1'] });
 });
 
-t.test('ADMIN4 users can be listed, searched and paged', async (t) => {
+t.test('ADMIN2 users can be listed, searched and paged', async (t) => {
   const all = await send<PublicUser[]>(world, root, 'GET /admin/users');
   const names = all.map(({ username }) => username);
   t.ok(names.includes('root') && names.includes(owner.username));
@@ -93,7 +93,7 @@ t.test('ADMIN5 deactivating and activating a user take effect at once', async (t
   t.ok(await logIn(api, user.email, user.password));
 });
 
-t.test('ADMIN6 promoting and demoting a superuser take effect at once', async (t) => {
+t.test('ADMIN5 promoting and demoting a superuser take effect at once', async (t) => {
   const user = await newUser(api);
   const status = async (token = user.token): Promise<number> => (await api.request('GET', '/admin/stats', { token })).status;
   t.equal(await status(), 403);
@@ -104,7 +104,7 @@ t.test('ADMIN6 promoting and demoting a superuser take effect at once', async (t
   t.equal(await status(await logIn(api, user.email, user.password)), 403);
 });
 
-t.test('ADMIN7 superusers cannot lock themselves out, and unknown users are not found', async (t) => {
+t.test('ADMIN5 superusers cannot lock themselves out, and unknown users are not found', async (t) => {
   t.equal((await change('deactivate', root.id)).status, 409);
   t.equal((await change('demote', root.id)).status, 409);
   t.equal((await change('promote', root.id)).status, 200, 'changes that do not lock the caller out are allowed');
@@ -115,7 +115,7 @@ t.test('ADMIN7 superusers cannot lock themselves out, and unknown users are not 
   t.match(await send(world, root, 'GET /auth/me'), { is_active: true, is_superuser: true });
 });
 
-t.test('ADMIN8 when switched off, administration is neither served nor documented', async (t) => {
+t.test('ADMIN1 when switched off, administration is neither served nor documented', async (t) => {
   const paths = async (url: string): Promise<string[]> => {
     const document = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object };
     return Object.keys(document.paths).filter((path) => path.startsWith('/admin'));

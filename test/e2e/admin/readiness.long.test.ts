@@ -1,8 +1,8 @@
 import { appendFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { readinessOf, type ReadinessFacts } from '../../../src/partitions/readiness.js';
-import { WriteHealth } from '../../../src/partitions/writeHealth.js';
+import { readinessOf, type ReadinessFacts } from '../../../src/partitions/health/readiness.js';
+import { WriteHealth } from '../../../src/partitions/health/writeHealth.js';
 import type { Uuid } from '../../../src/domain/ids.js';
 import type { Api } from '../../support/http/api.js';
 import { startTestApp } from '../../support/service/app.js';
@@ -15,6 +15,7 @@ import { rawRequest } from '../../support/http/rawRequest.js';
 import { ServiceProcess } from '../../support/service/serviceProcess.js';
 import { smallDisk } from '../../support/store/smallDisk.js';
 import { newUser } from '../../support/http/users.js';
+import { until } from '../../support/until.js';
 
 t.test('READY1 a serving service is ready and says so without a credential', async (t) => {
   const { api } = await startTestApp(t);
@@ -23,7 +24,7 @@ t.test('READY1 a serving service is ready and says so without a credential', asy
   t.strictSame(body, { detail: 'Ready' });
 });
 
-t.test('READY2 a service that is about to stop is alive and not ready', async (t) => {
+t.test('READY1 a service that is about to stop is alive and not ready', async (t) => {
   const { url, close } = await startTestApp(t);
   const busy = await RawConnection.open(url);
   const [balancer, prober] = [await RawConnection.open(url), await RawConnection.open(url)];
@@ -78,11 +79,11 @@ async function startOnSmallDisk(t: Test) {
 
 /** Asks until the answer has this status. */
 async function untilReady(api: Api, status: number): Promise<string> {
-  for (;;) {
+  const { detail } = await until(async () => {
     const answer = await api.request<{ detail: string }>('GET', '/ready');
-    if (answer.status === status) return answer.body.detail;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return answer.status === status && answer.body;
+  });
+  return detail;
 }
 
 t.test('READY3 with a full disk the service is not ready until there is room, and each change is one log line', async (t) => {
@@ -120,7 +121,7 @@ t.test('READY3 with a full disk the service is not ready until there is room, an
   t.equal(warnings().length, 2);
 });
 
-t.test('READY4 a disk that fills up while nothing is written is noticed', async (t) => {
+t.test('READY3 a disk that fills up while nothing is written is noticed', async (t) => {
   const scene = await startOnSmallDisk(t);
   if (scene === null) return;
   const { app, fill, empty } = scene;
@@ -132,7 +133,7 @@ t.test('READY4 a disk that fills up while nothing is written is noticed', async 
 });
 
 const withoutNats = skipWithout(await findNatsServer());
-t.test('READY5 an instance whose data another process holds is not ready until it gets them', { skip: withoutNats }, async (t) => {
+t.test('READY6 an instance whose data another process holds is not ready until it gets them', { skip: withoutNats }, async (t) => {
   const cluster = await TestCluster.prepare(t);
   const { NATS_URL, ...alone } = cluster.settings;
   t.ok(NATS_URL);
@@ -188,7 +189,7 @@ t.test('READY6 an instance is ready if the directory and some shard are within r
   for (const [more, isReady, detail] of [...cases, ...replicated]) t.strictSame(readinessOf(facts(more)), { isReady, detail }, detail);
 });
 
-t.test('READY7 a partition with occasional failures is reported once, until it had none for three seconds', async (t) => {
+t.test('READY3 a partition with occasional failures is reported once, until it had none for three seconds', async (t) => {
   const sent: object[] = [];
   let time = 0;
   let isBroken = true;

@@ -32,7 +32,7 @@ function refusals(endpoints: readonly Endpoint[], as: TestUser, detail: RegExp):
   });
 }
 
-t.test('ACCESS50 every documented board endpoint is in this table', async (t) => {
+t.test('every documented board endpoint is in this table', async (t) => {
   const document = await fetch(`${api.url}/openapi.json`);
   const { paths } = (await document.json()) as { paths: Record<string, object> };
   const documented = Object.entries(paths)
@@ -41,7 +41,7 @@ t.test('ACCESS50 every documented board endpoint is in this table', async (t) =>
   t.strictSame(ENDPOINTS.map(({ request }) => request).sort(), documented.sort());
 });
 
-t.test('ACCESS51 without a credential the answer is 401, even if an id is malformed', async (t) => {
+t.test('ACCESS1 without a credential the answer is 401, even if an id is malformed', async (t) => {
   const scenes = ENDPOINTS.flatMap((endpoint) => {
     const names = parameterNames(endpoint.request);
     const idLists = [names.map(() => 'x'), names.map(() => randomUUID()), endpoint.ids(shared)];
@@ -55,7 +55,7 @@ t.test('ACCESS51 without a credential the answer is 401, even if an id is malfor
   await shared.board.refuse(t, scenes);
 });
 
-t.test('ACCESS52 a malformed id is named before anything is looked up', async (t) => {
+t.test('ACCESS1 a malformed id is named before anything is looked up', async (t) => {
   const malformed = ['x', `${randomUUID()}0`, randomUUID().replaceAll('-', ''), '%00', randomUUID().replace(/^./, 'g')];
   const scenes = ENDPOINTS.flatMap((endpoint) =>
     parameterNames(endpoint.request).flatMap((name, index) => {
@@ -84,11 +84,11 @@ t.test('ACCESS2 a caller who is not a member gets 403 for every input', async (t
   await shared.board.refuse(t, refusals(ENDPOINTS, stranger, /not a member/));
 });
 
-t.test('ACCESS3 a member gets 403 for an operation of owners, for every input', async (t) => {
+t.test('ACCESS2 a member gets 403 for an operation of owners, for every input', async (t) => {
   await shared.board.refuse(t, refusals(ENDPOINTS.filter(({ role }) => role !== 'member'), member, /owner/));
 });
 
-t.test('ACCESS4 invalid input is reported last, to callers with access', async (t) => {
+t.test('ACCESS1 invalid input is reported last, to callers with access', async (t) => {
   const headers = { 'content-type': 'application/json' };
   const scenes = ENDPOINTS.filter(({ json }) => json !== undefined).flatMap((endpoint): Scene[] => {
     const as = endpoint.role === 'member' ? member : owner;
@@ -117,7 +117,7 @@ t.test('ACCESS53 members succeed with member operations, and owners with all', a
   }
 });
 
-t.test('ACCESS54 paths also work under /api, and ids in capitals are equal', async (t) => {
+t.test('HTTP1 paths also work under /api, and ids in capitals are equal', async (t) => {
   const { board, card } = shared;
   for (const path of [`/api/cards/${card.id}`, `/cards/${card.id.toUpperCase()}`]) {
     await board.play(t, { as: member, request: `GET ${path}`, status: 200, answer: { id: card.id, title: 'Full' } });

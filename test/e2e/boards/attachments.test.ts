@@ -43,7 +43,7 @@ t.test('ATT1 an uploaded file becomes part of its card, and its event has no con
   t.strictSame((await board.card(card.id)).attachments, [attachment, body]);
 });
 
-t.test('ATT2 deleting an attachment emits its last state and removes it', async (t) => {
+t.test('ATT1 deleting an attachment emits its last state and removes it', async (t) => {
   const { board, attachment } = await furnish(world);
   const request = `DELETE /attachments/${attachment.id}`;
   await board.play(t, {
@@ -56,7 +56,7 @@ t.test('ATT2 deleting an attachment emits its last state and removes it', async 
   await board.refuse(t, scenes.map((each): Scene => ({ as: member, request: each, status: 404 })));
 });
 
-t.test('ATT50 a download returns the uploaded bytes, at every length', async (t) => {
+t.test('ATT1 a download returns the uploaded bytes, at every length', async (t) => {
   const furnished = await furnish(world);
   for (const size of [0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES, 1_000_001]) {
     const content = new Uint8Array(randomBytes(size));
@@ -103,7 +103,7 @@ t.test('ATT51 a download has the stored type and name, and cannot run as a page'
   }
 });
 
-t.test('ATT52 a file keeps its name, without folders, control characters, line breaks and marks of direction', async (t) => {
+t.test('ATT51 a file keeps its name, without folders, control characters, line breaks and marks of direction', async (t) => {
   const { card } = await furnish(world);
   const names: Array<[string, string]> = [
     ['filename="plain name.txt"', 'plain name.txt'],
@@ -138,7 +138,7 @@ t.test('ATT52 a file keeps its name, without folders, control characters, line b
   }
 });
 
-t.test('ATT53 HEAD returns the headers of GET without content', async (t) => {
+t.test('ATT54 HEAD returns the headers of GET without content', async (t) => {
   const furnished = await furnish(world);
   for (const size of [0, 200_000]) {
     const path = `/attachments/${(await upload(furnished, new Uint8Array(size))).id}`;
@@ -180,7 +180,7 @@ t.test('ATT54 a byte range returns that part only', async (t) => {
   }
 });
 
-t.test('ATT55 a range outside the file gets 416, a malformed range the whole file', async (t) => {
+t.test('ATT54 a range outside the file gets 416, a malformed range the whole file', async (t) => {
   const furnished = await furnish(world);
   const [{ id }, empty] = [await upload(furnished, 'twelve bytes'), await upload(furnished, '')];
   const get = (range: string, of = id): ReturnType<typeof api.request> =>

@@ -23,7 +23,7 @@ const movedTo = ({ id }: ColumnJson): RuleFields => ({ trigger_type: 'CARD_MOVED
 const moveTo = ({ id }: ColumnJson): RuleFields => ({ action_type: 'MOVE_TO_COLUMN', action_column_id: id });
 const assignMember: RuleFields = { action_type: 'ASSIGN_MEMBER', action_user_id: member.id };
 
-t.test('AUTO1 rules for created cards never run', async (t) => {
+t.test('AUTO2 rules for created cards never run', async (t) => {
   const furnished = await furnish(world);
   const { board, todo, done } = furnished;
   await addRule(furnished, { trigger_type: 'CARD_CREATED', trigger_column_id: todo.id, ...moveTo(done) });
@@ -63,7 +63,7 @@ t.test('AUTO2 a move into the column of the rule triggers it; a move elsewhere, 
   await board.play(t, { ...scene, json: { column_id: todo.id }, answer: { assignees: [] }, events: [moved] });
 });
 
-t.test('AUTO3 adding a label triggers a rule only if the label is new on the card', async (t) => {
+t.test('AUTO2 adding a label triggers a rule only if the label is new on the card', async (t) => {
   const furnished = await furnish(world);
   const { board, plainCard, label, unusedLabel } = furnished;
   await addRule(furnished, { trigger_type: 'LABEL_ADDED', trigger_label_id: label.id, ...assignMember });
@@ -101,7 +101,7 @@ t.test('AUTO4 a rule moves a card to the end of its column, and does nothing if 
   await board.play(t, { as: helper, request, status: 200, answer: { column_id: done.id }, events: [labeled] });
 });
 
-t.test('AUTO5 a rule that assigns an assigned user does nothing', async (t) => {
+t.test('AUTO4 a rule that assigns an assigned user does nothing', async (t) => {
   const furnished = await furnish(world);
   const { board, done, card } = furnished;
   await addRule(furnished, { ...movedTo(done), action_type: 'ASSIGN_MEMBER', action_user_id: helper.id });
@@ -109,7 +109,7 @@ t.test('AUTO5 a rule that assigns an assigned user does nothing', async (t) => {
   await board.play(t, { ...scene, answer: { assignees: [{ id: helper.id }] }, events: [emitted('card.moved', member)] });
 });
 
-t.test('AUTO6 the actions of a rule trigger no other rule', async (t) => {
+t.test('AUTO7 the actions of a rule trigger no other rule', async (t) => {
   const furnished = await furnish(world);
   const { board, done, plainCard } = furnished;
   const archive = await addColumn(furnished, 'Archive');
@@ -150,7 +150,7 @@ t.test('AUTO7 rules run in order of creation, in the commit of their trigger', a
   t.equal(new Set(events.map(({ timestamp }) => timestamp)).size, 1);
 });
 
-t.test('AUTO8 disabled rules do not run', async (t) => {
+t.test('AUTO2 disabled rules do not run', async (t) => {
   const furnished = await furnish(world);
   const { board, done, plainCard } = furnished;
   const rule = await addRule(furnished, { ...movedTo(done), ...assignMember });

@@ -11,7 +11,7 @@ const own = await furnish(world);
 /** A board of the same users, so that only the different board can be the reason for a refusal. */
 const foreign = await furnish(world);
 
-t.test('INPUT1 ids of another board are not found, in every position of a request', async (t) => {
+t.test('ACCESS5 ids of another board are not found, in every position of a request', async (t) => {
   const { board, card, plainCard, item, todo } = own;
   const requests: Array<[string, object?]> = [
     [`POST /boards/${board.id}/columns/${foreign.todo.id}/cards`, { title: 'x' }],
@@ -28,7 +28,7 @@ t.test('INPUT1 ids of another board are not found, in every position of a reques
   t.strictSame(await foreign.board.look(), before, 'the other board is unchanged, too');
 });
 
-t.test('INPUT2 ids of another kind are not found, in every position of a request', async (t) => {
+t.test('ACCESS5 ids of another kind are not found, in every position of a request', async (t) => {
   const { board, todo, card, label, checklist, item, attachment, rule } = own;
   const kinds: Readonly<Record<string, string>> = {
     board: board.id,
@@ -129,7 +129,7 @@ t.test('INPUT4 titles and names have 1 to 255 characters after trimming, content
   await board.refuse(t, scenes);
 });
 
-t.test('INPUT5 the longest allowed texts are returned unchanged', async (t) => {
+t.test('INPUT4 the longest allowed texts are returned unchanged', async (t) => {
   const { board, card, checklist } = await furnish(world);
   const title = `${'😀'.repeat(254)}é`;
   const description = '\n "\\ ü😀'.repeat(1250);
@@ -141,7 +141,7 @@ t.test('INPUT5 the longest allowed texts are returned unchanged', async (t) => {
   await board.play(t, { ...created, events: [emitted('checklist_item.created', member)] });
 });
 
-t.test('INPUT6 a colour is hex or a CSS name', async (t) => {
+t.test('INPUT3 a colour is hex or a CSS name', async (t) => {
   const good = ['#fff', '#FFF', '#a1b2c3', '#a1b2c3d4', 'teal', 'RebeccaPurple', 'transparent', ' red '];
   const bad = [
     '', '#', '#ff', '#ffff', '#fffff', '#fffffff', '#ggg', 'fff', 'rgb(1,2,3)', 'url(x)', 'reddish', 'red;x', null, 7,
@@ -166,7 +166,7 @@ t.test('INPUT6 a colour is hex or a CSS name', async (t) => {
   }
 });
 
-t.test('INPUT7 a flag is true or false', async (t) => {
+t.test('INPUT3 a flag is true or false', async (t) => {
   const { board, todo, item, rule } = own;
   const places: Array<[string, object, string]> = [
     [`POST /boards/${board.id}/columns`, { title: 'x' }, 'is_done_column'],

@@ -30,7 +30,7 @@ t.test('BOARD1 creating a board makes the creator its owner and adds it to their
   t.strictSame(events, { events: [], seq: 0, resync: false }, 'there is no event');
 });
 
-t.test('BOARD50 creating a board requires a title and a credential', async (t) => {
+t.test('BOARD1 creating a board requires a title and a credential', async (t) => {
   const creator = await newUser(api);
   const bad = [{}, { title: null }, { title: '' }, { title: ' \t\n ' }, { title: 'x'.repeat(256) }, { title: 7 }];
   for (const json of [...bad, { title: 'x', description: 'x'.repeat(10_001) }, { title: 'x', description: 1 }]) {
@@ -99,7 +99,7 @@ t.test('BOARD6 an update changes the given fields, sets updated_at and emits boa
   t.equal(after?.board.updated_by, owner.id);
 });
 
-t.test('BOARD7 an update without fields changes nothing and emits nothing', async (t) => {
+t.test('BOARD6 an update without fields changes nothing and emits nothing', async (t) => {
   const { board } = await furnish(world);
   for (const json of [{}, { members: [], created_by: member.id, id: member.id, role: 'member' }]) {
     await board.play(t, { as: owner, request: `PATCH /boards/${board.id}`, json, status: 200 });
@@ -139,7 +139,7 @@ t.test('BOARD8 deleting a board emits its id and removes all its data', async (t
   }
 });
 
-t.test('BOARD4 a caller that has the latest state gets no body', async (t) => {
+t.test('BOARD3 a caller that has the latest state gets no body', async (t) => {
   const { board, card } = await furnish(world);
   const path = `/boards/${board.id}`;
   const get = (ifNoneMatch: string): ReturnType<typeof api.request> =>
@@ -163,7 +163,7 @@ t.test('BOARD4 a caller that has the latest state gets no body', async (t) => {
   t.equal(Number(JSON.parse(changed.headers.get('etag') ?? '')), Number(JSON.parse(etag)) + 1);
 });
 
-t.test('BOARD10 only members can read the events after a number', async (t) => {
+t.test('ACCESS2 only members can read the events after a number', async (t) => {
   const board = await ScenarioBoard.create(world);
   const request = `GET /boards/${board.id}/events`;
   for (const name of ['a', 'b', 'c']) await board.do(member, `POST /boards/${board.id}/labels`, { name });

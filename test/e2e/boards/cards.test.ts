@@ -13,7 +13,7 @@ async function order(board: ScenarioBoard): Promise<string[][]> {
   return (await board.look()).board.columns.map(({ cards }) => cards.map(({ title }) => title));
 }
 
-t.test('CARD1 a new card goes last or to the given position', async (t) => {
+t.test('COLUMN1 a new card goes last or to the given position', async (t) => {
   const { board, todo } = await furnish(world);
   const request = `POST /boards/${board.id}/columns/${todo.id}/cards`;
   const scene = { as: member, request, status: 201, events: [emitted('card.created', member)] };
@@ -42,7 +42,7 @@ t.test('CARD1 a new card goes last or to the given position', async (t) => {
   t.not(body.rank, 1);
 });
 
-t.test('CARD4 an update changes the given fields, null clears the description, and an update without fields emits nothing', async (t) => {
+t.test('BOARD6 an update changes the given fields, null clears the description, and an update without fields emits nothing', async (t) => {
   const { board, card } = await furnish(world);
   const scene = { as: member, request: `PATCH /cards/${card.id}`, status: 200 };
   const events = [emitted('card.updated', member)];
@@ -84,7 +84,7 @@ t.test('CARD5 deleting a card emits its last state and removes its contents', as
   ]);
 });
 
-t.test('CARD6 a move within the column follows the position', async (t) => {
+t.test('CARD7 a move within the column follows the position', async (t) => {
   const { board, card, todo } = await furnish(world);
   await board.do(owner, `POST /boards/${board.id}/columns/${todo.id}/cards`, { title: 'Third' });
   const scene = {
@@ -165,7 +165,7 @@ t.test('CARD11 one user who is not on the board refuses the whole assignment', a
   await board.refuse(t, scenes);
 });
 
-t.test('CARD51 assigning ten thousand named users is validated like assigning one', async (t) => {
+t.test('CARD11 assigning ten thousand named users is validated like assigning one', async (t) => {
   const { board, plainCard, item } = await furnish(world);
   const many = Array.from({ length: 10_000 }, () => randomUUID());
   const requests = [`PUT /cards/${plainCard.id}/assignees`, `PUT /items/${item.id}/assignees`];
@@ -187,7 +187,7 @@ t.test('CARD51 assigning ten thousand named users is validated like assigning on
   });
 });
 
-t.test('CARD12 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
+t.test('CARD14 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
   const { board, card } = await furnish(world);
   const request = `DELETE /cards/${card.id}/assignees/${helper.id}`;
   const { after } = await board.play(t, {
@@ -206,7 +206,7 @@ t.test('CARD12 unassigning emits an event, and a user who is not assigned is not
   await board.refuse(t, scenes);
 });
 
-t.test('CARD13 adding a label that is on the card changes nothing and emits nothing', async (t) => {
+t.test('CARD14 adding a label that is on the card changes nothing and emits nothing', async (t) => {
   const { board, card, label, unusedLabel } = await furnish(world);
   const request = `POST /cards/${card.id}/labels/${unusedLabel.id}`;
   const answer = { labels: [{ id: label.id }, { id: unusedLabel.id }] };

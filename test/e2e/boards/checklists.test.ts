@@ -9,7 +9,7 @@ import { furnish } from '../../support/board/furnishedBoard.js';
 const world = await startWorld(t, WITH_THREADS);
 const { owner, member, helper, stranger } = world;
 
-t.test('CHECK1 a new checklist goes last in its card', async (t) => {
+t.test('COLUMN1 a new checklist goes last in its card', async (t) => {
   const { board, card, checklist, otherChecklist } = await furnish(world);
   const { body } = await board.play<ChecklistJson>(t, {
     as: member,
@@ -23,7 +23,7 @@ t.test('CHECK1 a new checklist goes last in its card', async (t) => {
   t.strictSame(checklists.map(({ id }) => id), [checklist.id, otherChecklist.id, body.id]);
 });
 
-t.test('CHECK2 renaming a checklist emits checklist.updated', async (t) => {
+t.test('BOARD6 renaming a checklist emits checklist.updated', async (t) => {
   const { board, checklist } = await furnish(world);
   const scene = { as: member, request: `PATCH /checklists/${checklist.id}`, status: 200 };
   const json = { title: 'Renamed', rank: 1, card_id: randomUUID(), items: [] };
@@ -32,7 +32,7 @@ t.test('CHECK2 renaming a checklist emits checklist.updated', async (t) => {
   await board.play(t, { ...scene, json: {} });
 });
 
-t.test('CHECK3 a checklist moves within its card', async (t) => {
+t.test('CARD7 a checklist moves within its card', async (t) => {
   const { board, card, checklist, otherChecklist } = await furnish(world);
   const scene = { as: member, request: `POST /checklists/${checklist.id}/move`, status: 200 };
   for (const [position, first] of [[1, otherChecklist], [0, checklist], [7, otherChecklist]] as const) {
@@ -45,7 +45,7 @@ t.test('CHECK3 a checklist moves within its card', async (t) => {
   }
 });
 
-t.test('CHECK4 deleting a checklist removes its items, with one event', async (t) => {
+t.test('CARD5 deleting a checklist removes its items, with one event', async (t) => {
   const { board, checklist, item } = await furnish(world);
   const request = `DELETE /checklists/${checklist.id}`;
   await board.play(t, { as: member, request, status: 204, events: [emitted('checklist.deleted', member, checklist.id)] });
@@ -56,7 +56,7 @@ t.test('CHECK4 deleting a checklist removes its items, with one event', async (t
   ]);
 });
 
-t.test('ITEM1 a new item goes last, not done and unassigned', async (t) => {
+t.test('COLUMN1 a new item goes last, not done and unassigned', async (t) => {
   const { board, card, checklist, item, lastItem } = await furnish(world);
   const { body } = await board.play<ItemJson>(t, {
     as: member,
@@ -70,7 +70,7 @@ t.test('ITEM1 a new item goes last, not done and unassigned', async (t) => {
   t.strictSame(items.map(({ id }) => id), [item.id, lastItem.id, body.id]);
 });
 
-t.test('ITEM2 editing or completing an item emits checklist_item.updated', async (t) => {
+t.test('BOARD6 editing or completing an item emits checklist_item.updated', async (t) => {
   const { board, item } = await furnish(world);
   const scene = { as: member, request: `PATCH /items/${item.id}`, status: 200 };
   const events = [emitted('checklist_item.updated', member)];
@@ -82,7 +82,7 @@ t.test('ITEM2 editing or completing an item emits checklist_item.updated', async
   await board.play(t, { ...scene, json: {} });
 });
 
-t.test('ITEM3 an item moves within its checklist and to another one of the board', async (t) => {
+t.test('CARD7 an item moves within its checklist and to another one of the board', async (t) => {
   const { board, card, plainCard, checklist, otherChecklist, item } = await furnish(world);
   const distant = await board.do<ChecklistJson>(owner, `POST /cards/${plainCard.id}/checklists`, {
     title: 'Elsewhere',
@@ -113,7 +113,7 @@ t.test('ITEM3 an item moves within its checklist and to another one of the board
   t.strictSame(await contents(), [['Second'], []]);
 });
 
-t.test('ITEM4 an item cannot move to a checklist that is not on the board, nor without a position', async (t) => {
+t.test('CARD50 an item cannot move to a checklist that is not on the board, nor without a position', async (t) => {
   const [{ board, item, card, otherChecklist }, foreign] = [await furnish(world), await furnish(world)];
   const scene = { as: member, request: `POST /items/${item.id}/move` };
   const unknown = [randomUUID(), foreign.checklist.id, card.id, item.id];
@@ -129,14 +129,14 @@ t.test('ITEM4 an item cannot move to a checklist that is not on the board, nor w
   ]);
 });
 
-t.test('ITEM5 deleting an item emits its last state', async (t) => {
+t.test('CARD5 deleting an item emits its last state', async (t) => {
   const { board, item } = await furnish(world);
   const request = `DELETE /items/${item.id}`;
   await board.play(t, { as: member, request, status: 204, events: [emitted('checklist_item.deleted', member, item.id)] });
   await board.refuse(t, [{ as: member, request, status: 404 }]);
 });
 
-t.test('ITEM6 items are assigned by the rules of cards', async (t) => {
+t.test('CARD9 items are assigned by the rules of cards', async (t) => {
   const { board, item } = await furnish(world);
   const scene = { as: member, request: `PUT /items/${item.id}/assignees`, status: 200 };
   const assigned = emitted('checklist_item.assigned', member);
@@ -150,7 +150,7 @@ t.test('ITEM6 items are assigned by the rules of cards', async (t) => {
   await board.play(t, { ...scene, json: { user_ids: [] }, answer });
 });
 
-t.test('ITEM7 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
+t.test('CARD14 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
   const { board, item } = await furnish(world);
   const request = `DELETE /items/${item.id}/assignees/${helper.id}`;
   await board.play(t, {

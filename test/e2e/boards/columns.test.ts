@@ -31,7 +31,7 @@ t.test('COLUMN1 a new column goes last or to the given position', async (t) => {
   t.strictSame(await order(board), ['First', 'To do', 'Third', 'Done', 'Last', 'Far']);
 });
 
-t.test('COLUMN50 a new column has defaults, and a client cannot set its board, rank, creator or id', async (t) => {
+t.test('BODY9 a new column has defaults, and a client cannot set its board, rank, creator or id', async (t) => {
   const { board } = await furnish(world);
   const forged = { board_id: stranger.id, rank: 1, created_by: stranger.id, id: stranger.id, cards: [{ title: 'x' }] };
   const { body } = await board.play<ColumnJson>(t, {
@@ -53,7 +53,7 @@ t.test('COLUMN50 a new column has defaults, and a client cannot set its board, r
   t.not(body.rank, 1);
 });
 
-t.test('COLUMN3 an update changes the given fields and keeps cards and rank', async (t) => {
+t.test('BOARD6 an update changes the given fields and keeps cards and rank', async (t) => {
   const { board, todo } = await furnish(world);
   const scene = { as: member, request: `PATCH /columns/${todo.id}`, status: 200 };
   const events = [emitted('column.updated', member)];
@@ -91,7 +91,7 @@ t.test('COLUMN3 an update changes the given fields and keeps cards and rank', as
   await board.play(t, { ...scene, json: forged });
 });
 
-t.test('COLUMN4 after a move the column is at the given position of the new order', async (t) => {
+t.test('CARD7 after a move the column is at the given position of the new order', async (t) => {
   const { board, todo } = await furnish(world);
   for (const title of ['C', 'D']) await board.do(owner, `POST /boards/${board.id}/columns`, { title });
   const scene = {
@@ -112,14 +112,14 @@ t.test('COLUMN4 after a move the column is at the given position of the new orde
   }
 });
 
-t.test('COLUMN5 a move to the current position keeps the rank and emits an event', async (t) => {
+t.test('CARD7 a move to the current position keeps the rank and emits an event', async (t) => {
   const { board, done } = await furnish(world);
   const scene = { as: member, request: `POST /columns/${done.id}/move`, status: 200, answer: { rank: done.rank } };
   const events = [emitted('column.moved', member)];
   for (const position of [1, 5]) await board.play(t, { ...scene, json: { position }, events });
 });
 
-t.test('COLUMN6 deleting a column removes everything in it, with one event', async (t) => {
+t.test('CARD5 deleting a column removes everything in it, with one event', async (t) => {
   const { board, todo, card, checklist, item, attachment, label } = await furnish(world);
   const { after } = await board.play(t, {
     as: member,

@@ -91,7 +91,7 @@ for (const threads of ['1', '0']) {
   });
 }
 
-t.test('BOARD54 a member who left, or a changed rule that is in no event, is correct in the next read', async (t) => {
+t.test('BOARD53 a member who left, or a changed rule that is in no event, is correct in the next read', async (t) => {
   const world = await startWorld(t, WITH_THREADS);
   const { owner, member, api } = world;
   const board = await ScenarioBoard.create(world);

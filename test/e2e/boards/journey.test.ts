@@ -79,12 +79,12 @@ async function journey(t: Test, threads: string): Promise<string[]> {
   return all.map(({ type, user_id }) => (user_id === null ? `${type} by a rule` : type));
 }
 
-t.test('EVT4 every kind of event is reachable, in the same order with threads and without', async (t) => {
+t.test('EVT3 every kind of event is reachable, in the same order with threads and without', async (t) => {
   const [inline, threaded] = [await journey(t, '0'), await journey(t, '1')];
   t.strictSame(inline, threaded);
 });
 
-t.test('STORE50 boards are the same after a restart, with and without threads', async (t) => {
+t.test('CRASH1 boards are the same after a restart, with and without threads', async (t) => {
   const world = await startWorld(t, { SHARD_THREADS: '0' });
   const { board } = await furnish(world);
   const before = await board.look();

@@ -8,7 +8,7 @@ import { furnish } from '../../support/board/furnishedBoard.js';
 const world = await startWorld(t, WITH_THREADS);
 const { owner, member, stranger } = world;
 
-t.test('LABEL1 a created label emits an event and is listed in order of creation', async (t) => {
+t.test('LABEL2 a created label emits an event and is listed in order of creation', async (t) => {
   const { board, label, unusedLabel } = await furnish(world);
   const scene = { as: member, request: `POST /boards/${board.id}/labels`, status: 201 };
   const events = [emitted('label.created', member)];

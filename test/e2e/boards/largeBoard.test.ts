@@ -10,7 +10,7 @@ const CARDS = 5_000;
 /** Requests that are under way at the same time; they share commits. */
 const AT_ONCE = 50;
 
-t.test('BOARD52 a board of 5,000 cards can be created, read, changed, and read again after a restart', async (t) => {
+t.test('QUOTA10 a board of 5,000 cards can be created, read, changed, and read again after a restart', async (t) => {
   const world = await startWorld(t, { ...WITH_THREADS, DURABILITY: 'normal' });
   const { member } = world;
   const board = await ScenarioBoard.create(world);

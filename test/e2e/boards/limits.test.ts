@@ -56,7 +56,7 @@ t.test('QUOTA14 a user cannot add more members in a day than the limit, and only
   t.equal((await invite(member, outsider.id)).status, 403, 'without the right to invite the answer is 403, also with no invitations left');
 });
 
-t.test('QUOTA15 an import adds only as many members as its importer may, and reports those left out', async (t) => {
+t.test('QUOTA14 an import adds only as many members as its importer may, and reports those left out', async (t) => {
   const world = await startWorld(t, { MAX_INVITES_PER_DAY: '2', MAX_BOARD_LABELS: '1' });
   const { api, owner, member, helper, stranger } = world;
   const people = [owner, member, helper, stranger].map(({ email, username }) => ({ email, username, role: 'member' }));
@@ -115,7 +115,7 @@ t.test('QUOTA16 the list of boards is paged if it is long or if the caller asks 
   t.strictSame(found, large, 'following the links gives all of them, once and in order');
 });
 
-t.test('QUOTA17 every request refused by a limit gets a documented 409, and a board above the limits can be used and shrunk', async (t) => {
+t.test('QUOTA2 every request refused by a limit gets a documented 409, and a board above the limits can be used and shrunk', async (t) => {
   const world = await startWorld(t);
   const { owner, member, config } = world;
   const board = await send<BoardJson>(world, owner, 'POST /boards', { title: 'Plans' });

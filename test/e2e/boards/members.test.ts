@@ -31,7 +31,7 @@ t.test('MEMBER1 an invited user becomes a member, every member gets the event, a
   t.equal((await board.do<CardJson>(guest, `GET /cards/${card.id}`)).id, card.id);
 });
 
-t.test('MEMBER2 inviting an unknown user or an existing member is refused', async (t) => {
+t.test('MEMBER1 inviting an unknown user or an existing member is refused', async (t) => {
   const { board } = await furnish(world);
   const scene = { as: owner, request: `POST /boards/${board.id}/invite` };
   await board.refuse(t, [
@@ -46,7 +46,7 @@ t.test('MEMBER2 inviting an unknown user or an existing member is refused', asyn
   ]);
 });
 
-t.test('MEMBER3 members are listed in order of joining, with their public profiles', async (t) => {
+t.test('BOARD3 members are listed in order of joining, with their public profiles', async (t) => {
   const { board } = await furnish(world);
   const members = await board.do<BoardJson['members']>(member, `GET /boards/${board.id}/members`);
   t.strictSame(members, (await board.look()).board.members);
@@ -104,7 +104,7 @@ t.test('MEMBER5 a member can leave but not remove others', async (t) => {
   await board.refuse(t, [{ as: helper, request: `DELETE /boards/${board.id}/members/${helper.id}`, status: 404 }]);
 });
 
-t.test('MEMBER6 a user who is not a member can be neither removed nor given a role', async (t) => {
+t.test('MEMBER5 a user who is not a member can be neither removed nor given a role', async (t) => {
   const { board } = await furnish(world);
   const scenes = [stranger.id, randomUUID(), board.id].flatMap((id): Scene[] => [
     { as: owner, request: `DELETE /boards/${board.id}/members/${id}`, status: 404 },
@@ -113,7 +113,7 @@ t.test('MEMBER6 a user who is not a member can be neither removed nor given a ro
   await board.refuse(t, scenes);
 });
 
-t.test('MEMBER7 the last owner cannot leave; with a second owner the first can', async (t) => {
+t.test('MEMBER5 the last owner cannot leave; with a second owner the first can', async (t) => {
   const { board } = await furnish(world);
   const ofOwner = `/boards/${board.id}/members/${owner.id}`;
   await board.refuse(t, [

@@ -116,7 +116,7 @@ t.test('EVT2 a move between two items or cards makes room the same way', async (
   t.ok(rebalances.items > 0 && rebalances.cards > 0, JSON.stringify(rebalances));
 });
 
-t.test('EVT5 over a WebSocket, every step of a move shows the order before or the order after', async (t) => {
+t.test('EVT2 over a WebSocket, every step of a move shows the order before or the order after', async (t) => {
   const { board, todo } = await furnish(world);
   for (const title of ['Third', 'Fourth', 'Fifth', 'Sixth']) {
     await board.do(member, `POST /boards/${board.id}/columns/${todo.id}/cards`, { title });

@@ -19,7 +19,7 @@ function movedRule({ done }: FurnishedBoard): object {
   };
 }
 
-t.test('RULE1 a rule is created and listed in the order of creation, without an event', async (t) => {
+t.test('RULE6 a rule is created and listed in the order of creation, without an event', async (t) => {
   const furnished = await furnish(world);
   const { board, rule, done } = furnished;
   const { after } = await board.play<RuleJson>(t, {
@@ -83,7 +83,7 @@ t.test('RULE2 a rule must have the references that its trigger and action use', 
   for (const json of allowed) await board.play(t, { ...scene, json, status: 201 });
 });
 
-t.test('RULE3 the references of a rule must be on the board', async (t) => {
+t.test('RULE2 the references of a rule must be on the board', async (t) => {
   const [furnished, foreign] = [await furnish(world), await furnish(world)];
   const { board, done, rule } = furnished;
   const good = movedRule(furnished);
@@ -104,7 +104,7 @@ t.test('RULE3 the references of a rule must be on the board', async (t) => {
   await board.refuse(t, scenes);
 });
 
-t.test('RULE4 an update is validated as the resulting rule', async (t) => {
+t.test('RULE2 an update is validated as the resulting rule', async (t) => {
   const { board, rule, todo, label } = await furnish(world);
   const scene = { as: owner, request: `PATCH /automations/${rule.id}`, status: 200 };
   await board.play(t, { ...scene, json: { name: 'Renamed' }, answer: { ...rule, name: 'Renamed', updated_at: /./ } });
@@ -125,7 +125,7 @@ t.test('RULE4 an update is validated as the resulting rule', async (t) => {
   t.strictSame(after?.rules, before.rules, 'an empty update changes nothing');
 });
 
-t.test('RULE5 a deleted rule is gone', async (t) => {
+t.test('RULE6 a deleted rule is gone', async (t) => {
   const { board, rule } = await furnish(world);
   const { after } = await board.play(t, { as: owner, request: `DELETE /automations/${rule.id}`, status: 204 });
   t.strictSame(after?.rules, []);

@@ -89,7 +89,7 @@ t.test('ATT57 a file of exactly the limit is accepted; one byte more is refused 
   t.strictSame(stored(), before, 'the bytes of a deleted file are freed');
 });
 
-t.test('ATT58 an upload form has exactly one file', async (t) => {
+t.test('ATT57 an upload form has exactly one file', async (t) => {
   const { board, card } = await furnish(world);
   const scene = { as: member, request: `POST /cards/${card.id}/attachments`, headers: MULTIPART, status: 400 };
   const before = stored();
@@ -119,7 +119,7 @@ t.test('ATT58 an upload form has exactly one file', async (t) => {
   });
 });
 
-t.test('ATT59 a connection stays usable after a refused upload', async (t) => {
+t.test('ATT57 a connection stays usable after a refused upload', async (t) => {
   const { board, card } = await furnish(world);
   await board.do(owner, `DELETE /boards/${board.id}/members/${member.id}`);
   const files: Array<[string, Uint8Array, number]> = [
@@ -157,7 +157,7 @@ t.test('ATT60 an aborted upload leaves nothing', async (t) => {
   t.strictSame(recording.stop(), []);
 });
 
-t.test('ATT61 the state at the end of an upload decides whether it is accepted', async (t) => {
+t.test('ATT60 the state at the end of an upload decides whether it is accepted', async (t) => {
   const changes: Array<[string, (furnished: FurnishedBoard) => string, status: number, kept: 0 | 1]> = [
     ['the card is deleted', ({ card }) => `DELETE /cards/${card.id}`, 404, 0],
     ['the sender is removed', ({ board }) => `DELETE /boards/${board.id}/members/${member.id}`, 403, 1],
@@ -213,7 +213,7 @@ t.test('ATT62 large files are uploaded and downloaded in parallel while another 
   t.equal((await board.look()).seq, seen.seq + megabytes.length);
 });
 
-t.test('ATT63 after a stop the file holds the complete content of attachments and nothing else', async (t) => {
+t.test('ATT60 after a stop the file holds the complete content of attachments and nothing else', async (t) => {
   await world.app.close();
   t.ok(stored().attachments > 0);
   const db = new Database(SHARD_FILE, { readonly: true });

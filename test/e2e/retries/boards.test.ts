@@ -39,7 +39,7 @@ function sameAnswer(t: Test, first: ApiResponse, second: ApiResponse, name: stri
   t.strictSame([replayed(first), replayed(second)], [false, true], `${name}: the second is marked`);
 }
 
-t.test('IDEM21 every request that changes a board can be sent twice', async (t) => {
+t.test('IDEM1 every request that changes a board can be sent twice', async (t) => {
   for (const endpoint of ENDPOINTS.filter(({ request }) => !request.startsWith('GET'))) {
     // Not the board of the world's owner, who may create a few boards only.
     const furnished = await furnish({ ...world, owner: await newUser(api) });
@@ -87,7 +87,7 @@ t.test('IDEM2 the same key with another body, path or method is refused', async 
   t.strictSame([helper.status, helper.body.title, replayed(helper)], [200, 'Mine', false], 'keys of other users are others');
 });
 
-t.test('IDEM22 a key has 1 to 255 visible characters, and an invalid one is reported with the input', async (t) => {
+t.test('IDEM2 a key has 1 to 255 visible characters, and an invalid one is reported with the input', async (t) => {
   const { card, board } = await furnish({ ...world, owner: await newUser(api) });
   const rename = (as: TestUser, key: string, path = `/cards/${card.id}`): Promise<ApiResponse<{ detail: string }>> =>
     once(as, key, `PATCH ${path}`, { json: { title: 'New' } });
@@ -118,7 +118,7 @@ t.test('IDEM3 who has lost access gets 403, not the kept answer', async (t) => {
   t.ok(replayed(await rename()), 'a member again');
 });
 
-t.test('IDEM4 a repeated deletion is 204 again, for a thing, its board and a membership', async (t) => {
+t.test('IDEM3 a repeated deletion is 204 again, for a thing, its board and a membership', async (t) => {
   const { board, card } = await furnish({ ...world, owner: await newUser(api) });
   const deletions: ReadonlyArray<[TestUser, string]> = [
     [member, `DELETE /cards/${card.id}`],
@@ -179,7 +179,7 @@ t.test('IDEM23 a board is created once, and counts once', async (t) => {
   t.equal((await create('fourth')).status, 201, 'the deleted one made room');
 });
 
-t.test('IDEM24 a file is stored once, whatever the boundary of its form', async (t) => {
+t.test('IDEM23 a file is stored once, whatever the boundary of its form', async (t) => {
   const { card } = await furnish({ ...world, owner: await newUser(api) });
   const request = `POST /cards/${card.id}/attachments`;
   const key = randomUUID();
@@ -195,7 +195,7 @@ t.test('IDEM24 a file is stored once, whatever the boundary of its form', async 
   t.strictSame(body.attachments.map(({ id }) => id).slice(1), [first.body.id]);
 });
 
-t.test('IDEM25 a document is imported once', async (t) => {
+t.test('IDEM23 a document is imported once', async (t) => {
   const ann = await newUser(api);
   const { board } = await furnish({ ...world, owner: await newUser(api) });
   const document = await send<object>(world, board.world.owner, `GET /boards/${board.id}/export`);

@@ -52,7 +52,7 @@ t.test('IDEM29 kept answers survive a restart; with another secret a repetition 
   t.equal((await third.api.request<BoardJson[]>('GET', '/boards', { token })).body.length, 1);
 });
 
-t.test('IDEM36 a key that was forgotten makes another board, with an id that no board ever had', async (t) => {
+t.test('IDEM20 a key that was forgotten makes another board, with an id that no board ever had', async (t) => {
   let app = await startTestApp(t, { DATA_DIR: await temporaryFolder(t), ...SECRET });
   const { token } = await newUser(app.api);
   const listed = async (): Promise<string[]> => {

@@ -52,7 +52,7 @@ t.test('IDEM37 a key whose id something had that was deleted is refused, for eve
   t.equal((await create(member, randomUUID(), `/boards/${board.id}/labels`, { json: { name: 'B', color: 'red' } })).status, 201);
 });
 
-t.test('IDEM38 what went with a deleted parent keeps its id to itself', async (t) => {
+t.test('IDEM37 what went with a deleted parent keeps its id to itself', async (t) => {
   const { board, todo } = await furnish({ ...world, owner });
   const key = randomUUID();
   const cards = (column: string): string => `/boards/${board.id}/columns/${column}/cards`;
@@ -62,7 +62,7 @@ t.test('IDEM38 what went with a deleted parent keeps its id to itself', async (t
   t.equal((await create(member, key, cards(todo.id), { json: { title: 'B' } })).status, 409);
 });
 
-t.test('ATT67 the tag of a file is that of its content: another file under the same id has another one', async (t) => {
+t.test('ATT56 the tag of a file is that of its content: another file under the same id has another one', async (t) => {
   const { card, todo } = await furnish({ ...world, owner });
   const key = randomUUID();
   const upload = (as: TestUser, text: string, withKey = key): Promise<ApiResponse<{ id: string; detail: string }>> =>
@@ -93,7 +93,7 @@ t.test('ATT67 the tag of a file is that of its content: another file under the s
   t.strictSame([own.status, Buffer.from(own.body).toString()], [206, 'file']);
 });
 
-t.test('ATT68 the files of an imported board have tags of their content', async (t) => {
+t.test('ATT56 the files of an imported board have tags of their content', async (t) => {
   const { board, card } = await furnish({ ...world, owner });
   const { body: uploaded } = await create(owner, randomUUID(), `/cards/${card.id}/attachments`, { body: fileForm('a file') });
   const tagOf = async (id: string): Promise<string | null> =>

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { operations } from '../../../src/api/operations/table.js';
-import type { PublicUser } from '../../../src/domain/user.js';
+import type { PublicUser } from '../../../src/domain/account/user.js';
 import type { Api, ApiRequest, ApiResponse } from '../../support/http/api.js';
 import { changeUser } from '../../support/service/operator.js';
 import { startTestApp, type TestApp } from '../../support/service/app.js';
@@ -40,7 +40,7 @@ t.test('IDEM26 a registration with a key is carried out once, and its key belong
   t.equal((await once(api, '', 'POST /auth/register', { json })).status, 422);
 });
 
-t.test('IDEM27 changes of users with a key are carried out once', async (t) => {
+t.test('IDEM26 changes of users with a key are carried out once', async (t) => {
   const ann = await newUser(api);
   const { token } = ann;
   const rename = (key: string, firstname: string): Promise<ApiResponse<PublicUser>> =>
@@ -62,7 +62,7 @@ t.test('IDEM27 changes of users with a key are carried out once', async (t) => {
   t.notMatch(keptIn(app), /horse|argon2/, 'no password and no hash is kept');
 });
 
-t.test('IDEM27 also by administrators', async (t) => {
+t.test('IDEM26 also by administrators', async (t) => {
   const [admin, ben] = [await newUser(api), await newUser(api)];
   await changeUser(app.config.dataDir, admin.id, { is_superuser: true });
   const { token } = admin;
@@ -83,7 +83,7 @@ t.test('IDEM27 also by administrators', async (t) => {
   t.strictSame([(await once(api, 'again', revoke, { token })).status, (await once(api, 'other', revoke, { token })).status], [404, 404]);
 });
 
-t.test('IDEM27 also the end of sessions', async (t) => {
+t.test('IDEM26 also the end of sessions', async (t) => {
   const ann = await newUser(api);
   const { token } = ann;
   const current = (await api.request<Array<{ id: string; current: boolean }>>('GET', '/auth/sessions', { token })).body;
@@ -99,7 +99,7 @@ t.test('IDEM27 also the end of sessions', async (t) => {
   t.equal((await api.request('GET', '/auth/me', { token: later })).status, 200, 'a repetition ends no session that began since');
 });
 
-t.test('IDEM28 an answer with a secret is never kept', async (t) => {
+t.test('SESS22 an answer with a secret is never kept', async (t) => {
   const { email, password, token } = await newUser(api);
   const kept = (): number => keptIn(app).length;
   const before = kept();

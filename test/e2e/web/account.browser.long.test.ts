@@ -30,7 +30,7 @@ t.test('WEBACC1 a user changes their name, and a new password ends the other ses
   await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
 });
 
-t.test('WEBACC2 sessions are listed, and ended one by one or all', options, async (t) => {
+t.test('WEBACC1 sessions are listed, and ended one by one or all', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   const other = await logInPair(world.api, ann);
@@ -46,7 +46,7 @@ t.test('WEBACC2 sessions are listed, and ended one by one or all', options, asyn
   t.strictSame([await statusOf(world.api, ann.token), await statusOf(world.api, other.access_token)], [401, 401]);
 });
 
-t.test('WEBACC3 an API key is shown once, listed and revoked', options, async (t) => {
+t.test('WEBACC1 an API key is shown once, listed and revoked', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   const { page } = await world.open(t, ann, '/app/account');
@@ -66,7 +66,7 @@ t.test('WEBACC3 an API key is shown once, listed and revoked', options, async (t
   t.equal(await statusOf(world.api, key), 401);
 });
 
-t.test('WEBACC4 the second factor is set up with a code, gives recovery codes, and is turned off', options, async (t) => {
+t.test('WEBIN3 the second factor is set up with a code, gives recovery codes, and is turned off', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   const { page } = await world.open(t, ann, '/app/account');
@@ -118,7 +118,7 @@ t.test('WEBADM1 a superuser sees the service, changes users, makes invitations a
   await page.getByRole('region', { name: 'Audit log' }).getByRole('cell', { name: 'user.deactivated' }).waitFor();
 });
 
-t.test('WEBADM2 the page of administration is closed to others', options, async (t) => {
+t.test('WEBADM1 the page of administration is closed to others', options, async (t) => {
   const world = await start();
   const { page } = await world.open(t, await world.person(), '/app/admin');
   await page.getByText('Only superusers can see this page').waitFor();
@@ -126,7 +126,7 @@ t.test('WEBADM2 the page of administration is closed to others', options, async 
 });
 
 for (const width of [1280, 390]) {
-  t.test(`WEBACC5 account and administration have no axe violation in either theme and fit ${width} px`, options, async (t) => {
+  t.test(`WEB13 account and administration have no axe violation in either theme and fit ${width} px`, options, async (t) => {
     const world = await start();
     const root = await world.person();
     await changeUser(world.dataDir, root.id, { is_superuser: true });

@@ -36,7 +36,7 @@ t.test('WEBLIST1 the list says in words what others changed, while it is shown',
   await page.getByRole('button', { name: 'Actions for New plans' }).waitFor();
 });
 
-t.test('WEBLIST2 a board that a user is put on appears, and one that is taken away goes with a word about it', options, async (t) => {
+t.test('WEBLIST1 a board that a user is put on appears, and one that is taken away goes with a word about it', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person()];
   const { page } = await world.open(t, ann, '/');
@@ -49,7 +49,7 @@ t.test('WEBLIST2 a board that a user is put on appears, and one that is taken aw
   await page.locator('.notice', { hasText: '“Shared” is no longer yours' }).waitFor();
 });
 
-t.test('WEBLIST2 a list that was read before a board was taken away does not bring it back', options, async (t) => {
+t.test('WEBLIST1 a list that was read before a board was taken away does not bring it back', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person()];
   const [shared, other] = [await newBoard([ben, ann], {}, 'Shared'), await newBoard([ben, ann], {}, 'Other')];
@@ -75,7 +75,7 @@ t.test('WEBLIST2 a list that was read before a board was taken away does not bri
   await page.unrouteAll({ behavior: 'wait' });
 });
 
-t.test('WEBLIST3 renaming and deleting show at once, are no news to who did it, and go back if they are refused', options, async (t) => {
+t.test('WEB3 renaming and deleting show at once, are no news to who did it, and go back if they are refused', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person()];
   const board = await newBoard([ann, ben], {}, 'Plans');
@@ -115,7 +115,7 @@ t.test('WEBLIST3 renaming and deleting show at once, are no news to who did it, 
   t.equal(await page.locator('.notice', { hasText: 'no longer yours' }).count(), 0);
 });
 
-t.test('WEBLIST4 an owner exports from the list, and the file can be imported', options, async (t) => {
+t.test('WEBPANEL10 an owner exports from the list, and the file can be imported', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person()];
   await newBoard([ann, ben], { 'To do': ['a'] }, '../..\\Plans?');
@@ -129,7 +129,7 @@ t.test('WEBLIST4 an owner exports from the list, and the file can be imported', 
   t.equal(await bens.getByRole('button', { name: 'Actions for' }).count(), 0, 'the service lets owners alone do it');
 });
 
-t.test('WEBLIST5 two hundred boards are all listed, each with its description and the time of its last change', options, async (t) => {
+t.test('WEBLIST1 two hundred boards are all listed, each with its description and the time of its last change', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   for (let count = 0; count < 200; count += 1) await ann.client.board.create({ title: `Board ${count}`, description: `About ${count}` });
@@ -141,7 +141,7 @@ t.test('WEBLIST5 two hundred boards are all listed, each with its description an
   t.equal(await overflowOf(page), 0);
 });
 
-t.test('WEBLIST6 hostile titles, descriptions and names are text', options, async (t) => {
+t.test('WEB12 hostile titles, descriptions and names are text', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person({ firstname: HOSTILE })];
   const board = await newBoard([ann], {}, HOSTILE);
@@ -156,7 +156,7 @@ t.test('WEBLIST6 hostile titles, descriptions and names are text', options, asyn
   t.equal(await page.locator('img, script:not([src])').count(), 0);
 });
 
-t.test('WEBLIST7 the list has no axe violation and fits a phone, with boards and without', options, async (t) => {
+t.test('WEB13 the list has no axe violation and fits a phone, with boards and without', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   const { page } = await world.open(t, ann, '/', { width: 390 });

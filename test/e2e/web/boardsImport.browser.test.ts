@@ -30,7 +30,7 @@ t.test('WEBLIST8 a file of Trello that is dropped on the page becomes a board, a
   await page.getByRole('heading', { level: 1, name: 'Harvest festival' }).waitFor();
 });
 
-t.test('WEBLIST9 an export is chosen, its progress is shown, and the import can be given up', options, async (t) => {
+t.test('WEBLIST8 an export is chosen, its progress is shown, and the import can be given up', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   const document = { format: 'switchboard-board', version: 1, title: 'Again', columns: [{ id: 'x', title: 'To do', cards: [{ title: 'a' }] }] };
@@ -58,7 +58,7 @@ t.test('WEBLIST9 an export is chosen, its progress is shown, and the import can 
   await shows(t, page, { 'To do': ['a'] });
 });
 
-t.test('WEBLIST10 a file without a board is explained, and nothing is made of it', options, async (t) => {
+t.test('WEBLIST8 a file without a board is explained, and nothing is made of it', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   const { page } = await world.open(t, ann, '/');

@@ -6,7 +6,7 @@ import { sharedWorld } from '../../support/web/world.js';
 
 const { options, start } = sharedWorld(t);
 
-t.test('WEBCARD1 a card has an address: it opens there, back and forward close and open it, and the focus returns to the card', options, async (t) => {
+t.test('WEB15 a card has an address: it opens there, back and forward close and open it, and the focus returns to the card', options, async (t) => {
   const world = await start();
   const { page, dialog, boardId, cardId } = await openCard(t, world);
   const focused = (): Promise<string> => page.evaluate<string>('document.activeElement?.textContent ?? ""');
@@ -96,7 +96,7 @@ t.test('WEBCARD8 a card that is deleted while it is open says so, and still show
   await cardDialog(page).getByRole('heading', { name: 'Other' }).waitFor();
 });
 
-t.test('WEBCARD20 a card opens at once with a table of millions of cells: its text is shown as written, and the page goes on working', options, async (t) => {
+t.test('WEBCARD17 a card opens at once with a table of millions of cells: its text is shown as written, and the page goes on working', options, async (t) => {
   const table = wideTable(6_004);
   const { page, dialog, ben, cardId: card_id } = await openCard(t, await start(), async (card_id, { client }) => {
     await client.card.update({ card_id }, { description: table });

@@ -8,7 +8,7 @@ const { options, start } = sharedWorld(t);
 /** The whole card is visible, so nothing scrolls under the pointer. */
 const TALL = { height: 1200 };
 
-t.test('WEBCARD9 checklists and items are added, renamed, ticked, assigned and deleted, with the progress shown', options, async (t) => {
+t.test('WEBCARD2 checklists and items are added, renamed, ticked, assigned and deleted, with the progress shown', options, async (t) => {
   const { page, dialog, ben, card } = await openCard(t, await start());
   const type = async (text: string): Promise<void> => {
     await page.keyboard.type(text);
@@ -94,7 +94,7 @@ t.test('WEBCARD10 items are dragged by mouse and by touch, within a checklist an
   });
 });
 
-t.test('WEBCARD11 items are moved by keyboard through all checklists; each step is announced, and Escape puts back', options, async (t) => {
+t.test('WEBCARD10 items are moved by keyboard through all checklists; each step is announced, and Escape puts back', options, async (t) => {
   const { page, dialog, card } = await openCard(t, await start(), addItems);
   const says = (text: string): Promise<void> => eventually(t, () => announced(page), text, `it says ${text}`);
   await grip(page, 'c').focus();

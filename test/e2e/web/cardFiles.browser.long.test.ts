@@ -61,7 +61,7 @@ t.test('WEBCARD12 files are attached by button and by dropping, several at once,
   });
 });
 
-t.test('WEBCARD13 a file that is refused says why', options, async (t) => {
+t.test('WEBCARD12 a file that is refused says why', options, async (t) => {
   const { page, dialog, card } = await openCard(t, await start());
   const files = [['large.bin', MAX_BYTES + 1], ['small.bin', 5]] as const;
   await page.getByLabel('Files to attach').setInputFiles(files.map(([name, size]) => ({ name, mimeType: 'application/octet-stream', buffer: Buffer.alloc(size) })));

@@ -12,7 +12,7 @@ const { options, start } = sharedWorld(t);
 const FINGER = 32;
 const LEAST = 24;
 
-t.test('WEBCARD15 on a phone the dialog fills the screen, nothing is wider than it, and every control can be touched', options, async (t) => {
+t.test('WEB14 on a phone the dialog fills the screen, nothing is wider than it, and every control can be touched', options, async (t) => {
   const { page, dialog, screenshot } = await openCard(t, await start(), furnish, { width: 390, height: 844, isTouch: true });
   await dialog.getByText('file.txt', { exact: true }).waitFor();
   const { x, y, width, height } = await boxOf(dialog);
@@ -33,7 +33,7 @@ t.test('WEBCARD15 on a phone the dialog fills the screen, nothing is wider than 
   t.equal(await page.evaluate(`(() => { const body = document.querySelector('.dialog-body'); return body.scrollWidth - body.clientWidth; })()`), 0, 'also with large text');
 });
 
-t.test('WEBCARD16 the dialog has no axe violation in either theme', options, async (t) => {
+t.test('WEB13 the dialog has no axe violation in either theme', options, async (t) => {
   const world = await start();
   for (const theme of ['light', 'dark'] as const) {
     const { page, dialog, screenshot } = await openCard(t, world, furnish, { theme });

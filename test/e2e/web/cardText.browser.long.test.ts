@@ -25,7 +25,7 @@ t.test('WEBCARD3 Markdown is rendered; links open elsewhere and tell nothing, pi
   t.equal(await shown.locator('img').count(), 0);
 });
 
-t.test('WEBCARD4 hostile Markdown runs nothing, loads nothing, styles nothing, and violates no policy', options, async (t) => {
+t.test('WEBCARD3 hostile Markdown runs nothing, loads nothing, styles nothing, and violates no policy', options, async (t) => {
   const world = await start();
   const { page, ben, cardId: card_id } = await openCard(t, world);
   const strangers: string[] = [];
@@ -48,7 +48,7 @@ t.test('WEBCARD4 hostile Markdown runs nothing, loads nothing, styles nothing, a
   t.strictSame(strangers, []);
 });
 
-t.test('WEBCARD5 the page makes no HTML of texts but through the sanitizer: the policy requires trusted types', options, async (t) => {
+t.test('WEBSERVE3 the page makes no HTML of texts but through the sanitizer: the policy requires trusted types', options, async (t) => {
   const world = await start();
   // Not watched: this test violates the policy itself.
   const page = await world.browser.newPage();
@@ -62,7 +62,7 @@ t.test('WEBCARD5 the page makes no HTML of texts but through the sanitizer: the 
   t.equal(await tried("trustedTypes.createPolicy('other', { createHTML: (text) => text })"), 'TypeError');
 });
 
-t.test('WEBCARD6 a change of somebody else is shown at once, and never disturbs what is being typed: the draft stays, and theirs is offered', options, async (t) => {
+t.test('WEB11 a change of somebody else is shown at once, and never disturbs what is being typed: the draft stays, and theirs is offered', options, async (t) => {
   const { page, dialog, ben, cardId: card_id, card } = await openCard(t, await start(), async (card_id, { client }) => {
     await client.card.update({ card_id }, { description: 'first' });
   });
@@ -96,7 +96,7 @@ t.test('WEBCARD6 a change of somebody else is shown at once, and never disturbs 
   await eventually(t, async () => (await card()).title, 'My title', 'the title is saved');
 });
 
-t.test('WEBCARD7 what is typed survives Escape, a click beside the dialog and the back button', options, async (t) => {
+t.test('WEB11 what is typed survives Escape, a click beside the dialog and the back button', options, async (t) => {
   const { page, dialog, card } = await openCard(t, await start());
   const field = descriptionField(page);
   await dialog.getByRole('button', { name: 'Add a description…' }).click();

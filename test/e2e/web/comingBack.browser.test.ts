@@ -38,7 +38,7 @@ t.test('WEB15 every screen has an address that leads to it, and back and forward
   await shows(t, page, { 'To do': ['a', 'b'] }, 'back from the list leads to the board');
 });
 
-t.test('WEB16 a session that is ended elsewhere leads to the login, and from there back to the card', options, async (t) => {
+t.test('WEB15 a session that is ended elsewhere leads to the login, and from there back to the card', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   const board = await newBoard([ann], { 'To do': ['a'] });
@@ -67,7 +67,7 @@ t.test('WEB20 no script can read a token, and the page keeps nothing in the brow
   t.strictSame(cookies.filter(({ httpOnly }) => !httpOnly), [], 'that no script can read');
 });
 
-t.test('WEB24 a visit to a board, from the login on, loads at most 80 kB of compressed script and style before a card is opened', options, async (t) => {
+t.test('WEBSERVE5 a visit to a board, from the login on, loads at most 80 kB of compressed script and style before a card is opened', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   const board = await newBoard([ann], { 'To do': ['a'] });

@@ -66,7 +66,7 @@ t.test('WEBIN3 a login with a second factor asks for its code, after the right p
   await page.getByRole('heading', { name: 'Boards' }).waitFor();
 });
 
-t.test('WEBIN4 the link of an invitation leads a newcomer to an account on the board, and a user straight onto it', open.options, async (t) => {
+t.test('WEBPANEL4 the link of an invitation leads a newcomer to an account on the board, and a user straight onto it', open.options, async (t) => {
   const world = await open.start();
   const [owner, ben] = [await world.person(), await world.person()];
   const board = await newBoard([owner], { 'To do': ['a'] });
@@ -91,7 +91,7 @@ t.test('WEBIN4 the link of an invitation leads a newcomer to an account on the b
   await cardOf(known, 'a').waitFor();
 });
 
-t.test('WEBIN5 the login offers what the service allows, and says how to come in otherwise', invite.options, async (t) => {
+t.test('WEBIN1 the login offers what the service allows, and says how to come in otherwise', invite.options, async (t) => {
   const world = await invite.start();
   const { page } = await world.open(t, null, '/app/login');
   await page.getByText('You need an invitation').waitFor();

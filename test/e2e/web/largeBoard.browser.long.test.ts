@@ -13,7 +13,7 @@ const MAX_NODES = 6_000;
 const { options, start } = sharedWorld(t);
 let made: Promise<{ readonly ann: Person; readonly ben: Person; readonly plan: Plan; readonly id: string }> | null = null;
 
-t.test('WEB21 of a board with 5,000 cards only those near the screen are in the page, and scrolling shows every one', options, async (t) => {
+t.test('WEB22 of a board with 5,000 cards only those near the screen are in the page, and scrolling shows every one', options, async (t) => {
   const world = await start();
   const { ann, id, plan } = await largeBoard(world);
   const { page } = await world.open(t, ann, `/app/boards/${id}`);
@@ -94,7 +94,7 @@ t.test('WEB22 on a board with 5,000 cards a user reaches and moves everything by
   });
 });
 
-t.test('WEB23 a change of somebody else touches one card of 5,000', options, async (t) => {
+t.test('a change of somebody else touches one card of 5,000', options, async (t) => {
   const world = await start();
   const { ann, ben, id } = await largeBoard(world);
   const { page } = await world.open(t, ann, `/app/boards/${id}`);

@@ -35,7 +35,7 @@ t.test('WEB1 a card dragged by mouse in one window moves in the other, shortly a
   await second.screenshot('web-board');
 });
 
-t.test('WEB2 a column dragged in one window moves in the other', options, async (t) => {
+t.test('WEB1 a column dragged in one window moves in the other', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person()];
   const board = await newBoard([ann, ben], { 'To do': ['a'], Doing: [], Done: ['b'] });

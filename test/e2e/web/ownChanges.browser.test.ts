@@ -31,7 +31,7 @@ t.test('WEB3 a change of the user is shown before the service has answered', opt
   await shows(t, first.page, { ...moved, Doing: ['b', 'c'] }, 'which changes nothing in the own window');
 });
 
-t.test('WEB4 a refused change goes back, and the reason is shown', options, async (t) => {
+t.test('WEB3 a refused change goes back, and the reason is shown', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person()];
   const board = await newBoard([ann, ben], { 'To do': ['a', 'b'], Doing: [] });
@@ -79,7 +79,7 @@ t.test('WEB4 a refused change goes back, and the reason is shown', options, asyn
   });
 });
 
-t.test('WEB8 a card is moved with the menu, to a column and a position', options, async (t) => {
+t.test('WEB7 a card is moved with the menu, to a column and a position', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   const board = await newBoard([ann], { 'To do': ['a', 'b'], Doing: ['x', 'y'] });

@@ -59,7 +59,7 @@ t.test('WEBPANEL11 a member sees everything, and is offered nothing that only ow
   t.equal(await page.getByRole('button', { name: 'Export' }).count(), 0);
 });
 
-t.test('WEBPANEL12 hostile names are shown as text in every section', options, async (t) => {
+t.test('WEB12 hostile names are shown as text in every section', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person({ firstname: HOSTILE, lastname: null })];
   const board = await newBoard([ann, ben], { [HOSTILE]: [HOSTILE] }, HOSTILE);
@@ -80,7 +80,7 @@ t.test('WEBPANEL12 hostile names are shown as text in every section', options, a
   }
 });
 
-t.test('WEBPANEL13 the panel is used by keyboard alone, fits a phone, and has no axe violation', options, async (t) => {
+t.test('WEB13 the panel is used by keyboard alone, fits a phone, and has no axe violation', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person({ firstname: 'Bernadette-Josephine', lastname: 'von und zu Hohenstein-Waldeck' })];
   const board = await newBoard([ann, ben], { 'To do': ['a'], 'A column with a long name that somebody gave it': [] });
@@ -107,7 +107,7 @@ t.test('WEBPANEL13 the panel is used by keyboard alone, fits a phone, and has no
   await eventually(t, focused, 'Share', 'the focus goes back');
 });
 
-t.test('WEBPANEL14 what is refused is said in the topmost dialog, where it can be read and heard', options, async (t) => {
+t.test('WEBIN2 what is refused is said in the topmost dialog, where it can be read and heard', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person()];
   const board = await newBoard([ann, ben], { 'To do': [] });

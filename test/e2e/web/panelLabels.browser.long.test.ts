@@ -36,7 +36,7 @@ t.test('WEBPANEL6 labels are made, renamed, recoloured and deleted after a quest
   await labels.getByText('The first one is yours to make').waitFor();
 });
 
-t.test('WEBPANEL7 the number of cards of each label equals the statistics of the service, while others change them', options, async (t) => {
+t.test('WEBPANEL6 the number of cards of each label equals the statistics of the service, while others change them', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person()];
   const board = await newBoard([ann, ben], { 'To do': ['a', 'b', 'c'], Done: ['d'] });

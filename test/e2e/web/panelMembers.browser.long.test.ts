@@ -63,7 +63,7 @@ t.test('WEBPANEL2 an owner changes roles and removes members after a question, a
   await members.getByLabel('Find people').waitFor({ state: 'detached' });
 });
 
-t.test('WEBPANEL3 a member leaves the board, and sees the list', options, async (t) => {
+t.test('WEBPANEL2 a member leaves the board, and sees the list', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person()];
   const board = await newBoard([ann, ben], { 'To do': [] }, 'To be left');
@@ -104,7 +104,7 @@ t.test('WEBPANEL4 an invitation link is shown once, leads onto the board, and is
   t.strictSame(await ann.client.invitation.list(), []);
 });
 
-t.test('WEBPANEL5 links are no longer offered where the service refuses them', options, async (t) => {
+t.test('WEBPANEL4 links are no longer offered where the service refuses them', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   const board = await newBoard([ann], { 'To do': [] });

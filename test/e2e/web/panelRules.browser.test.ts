@@ -45,7 +45,7 @@ t.test('WEBPANEL8 a rule is a sentence that is written and edited in place', opt
   t.strictSame(await ann.client.rule.list({ board_id }), []);
 });
 
-t.test('WEBPANEL9 a rule that lost what it speaks of says so, and works again after a choice', options, async (t) => {
+t.test('WEBPANEL8 a rule that lost what it speaks of says so, and works again after a choice', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person({ firstname: 'Ann' }), await world.person({ firstname: 'Ben' })];
   const board = await newBoard([ann, ben], { 'To do': ['a'], Doing: [], Done: [] });

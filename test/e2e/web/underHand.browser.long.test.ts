@@ -126,7 +126,7 @@ t.test('WEB11 what is typed is not lost while others change the board', options,
   });
 });
 
-t.test('WEB10 a change of somebody else glides into place; with reduced motion nothing moves', options, async (t) => {
+t.test('WEB9 a change of somebody else glides into place; with reduced motion nothing moves', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person()];
   for (const reducedMotion of ['no-preference', 'reduce'] as const) {

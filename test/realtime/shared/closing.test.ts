@@ -6,8 +6,8 @@ import type { WebSocket } from 'uWebSockets.js';
 import { CLOSE } from '../../../src/api/closeCodes.js';
 import { LocalBus } from '../../../src/bus/localBus.js';
 import { Hub } from '../../../src/realtime/hub.js';
-import type { SocketData } from '../../../src/realtime/session.js';
-import type { SharedSocket } from '../../../src/realtime/sharedSocket.js';
+import type { SocketData } from '../../../src/realtime/socket/session.js';
+import type { SharedSocket } from '../../../src/realtime/socket/sharedSocket.js';
 import { range } from '../../support/realtime/realtimeBoard.js';
 
 const MEBI = 1024 * 1024;
@@ -69,7 +69,7 @@ function startHub(t: Test): { hub: Hub; bus: LocalBus; enter(userId: string): So
   return { hub, bus, enter, passSecond: () => mock.timers.tick(1_000) };
 }
 
-t.test('SHARE12 an answer for a socket that has closed meanwhile is dropped', async (t) => {
+t.test('WS14 an answer for a socket that has closed meanwhile is dropped', async (t) => {
   const { hub, enter, passSecond } = startHub(t);
   const { client, sent } = enter('ann');
   client.send('before');
@@ -80,7 +80,7 @@ t.test('SHARE12 an answer for a socket that has closed meanwhile is dropped', as
   t.equal(hub.size, 0);
 });
 
-t.test('SHARE12 a message for many sockets that ends some of them reaches the others', async (t) => {
+t.test('WS14 a message for many sockets that ends some of them reaches the others', async (t) => {
   const { bus, enter, passSecond } = startHub(t);
   const sockets = range(1, 5).map(() => enter('ann'));
   for (const { client } of sockets) client.send('x');
@@ -96,7 +96,7 @@ t.test('SHARE12 a message for many sockets that ends some of them reaches the ot
   passSecond();
 });
 
-t.test('SHARE12 a socket that is ended to make room for its own message is forgotten', async (t) => {
+t.test('WS14 a socket that is ended to make room for its own message is forgotten', async (t) => {
   const { hub, enter, passSecond } = startHub(t);
   const socket = enter('ann');
   socket.client.send('x');

@@ -43,7 +43,7 @@ t.test('FEED2 a change of what the list shows is told to every member, and other
   t.notOk(socket.messages.some(({ board_id }) => board_id === quiet.id));
 });
 
-t.test('FEED3 a board tells at most one change a second, and the last one always', async (t) => {
+t.test('FEED2 a board tells at most one change a second, and the last one always', async (t) => {
   const board = await RealtimeBoard.on(app);
   const socket = await TestSharedSocket.enter(app.url, board.member);
   await Promise.all(range(1, 50).map((n) => board.do(`PATCH /boards/${board.id}`, { json: { title: `Title ${n}` } })));
@@ -52,7 +52,7 @@ t.test('FEED3 a board tells at most one change a second, and the last one always
   t.ok(socket.messages.length <= 6, `${socket.messages.length} messages for 51 changes`);
 });
 
-t.test('FEED4 several sockets of a user get the feed, and a closed one no longer', async (t) => {
+t.test('FEED1 several sockets of a user get the feed, and a closed one no longer', async (t) => {
   const board = await RealtimeBoard.on(app);
   const user = await newUser(app.api);
   const [one, two, gone] = await Promise.all(range(1, 3).map(() => TestSharedSocket.enter(app.url, user)));
@@ -62,7 +62,7 @@ t.test('FEED4 several sockets of a user get the feed, and a closed one no longer
   t.equal(gone?.messages.length, 1);
 });
 
-t.test('FEED5 nothing is told of a board after its removal', async (t) => {
+t.test('FEED1 nothing is told of a board after its removal', async (t) => {
   const board = await RealtimeBoard.on(app);
   const socket = await TestSharedSocket.enter(app.url, board.member);
   for (const n of range(1, 3)) await board.do(`PATCH /boards/${board.id}`, { json: { title: `Title ${n}` } });

@@ -28,7 +28,7 @@ t.test('SHARE1 one socket follows several boards, each from its own number, and 
   t.strictSame([event], page.events, 'the same as over HTTP');
 });
 
-t.test('SHARE2 a board that is no longer followed sends nothing, and can be followed again without a gap', async (t) => {
+t.test('SHARE1 a board that is no longer followed sends nothing, and can be followed again without a gap', async (t) => {
   const board = await RealtimeBoard.on(app);
   const socket = await TestSharedSocket.enter(app.url, board.member);
   await socket.subscribe(board.id);
@@ -71,7 +71,7 @@ t.test('SHARE3 a board is refused with the code of a socket, and the others go o
   await socket.find('label.created');
 });
 
-t.test('SHARE4 positions that are not kept, or of another epoch, are a resync of that board alone', async (t) => {
+t.test('SHARE3 positions that are not kept, or of another epoch, are a resync of that board alone', async (t) => {
   const board = await RealtimeBoard.on(app);
   const socket = await TestSharedSocket.enter(app.url, board.member);
   const seq = await board.seq();
@@ -92,7 +92,7 @@ t.test('SHARE5 messages that are sent before the server has accepted the token a
   t.match(await socket.message(1), { type: 'subscribed', board_id: board.id });
 });
 
-t.test('SHARE6 a socket without a valid token is closed with 1008', async (t) => {
+t.test('WS2 a socket without a valid token is closed with 1008', async (t) => {
   for (const token of [null, 'nonsense']) {
     const socket = await TestSharedSocket.openShared(app.url, { token });
     t.match(await socket.closed, { code: 1008 });
@@ -102,7 +102,7 @@ t.test('SHARE6 a socket without a valid token is closed with 1008', async (t) =>
   t.match(under.messages, [{ type: 'authenticated', expires_at: /^\d{4}-.*Z$/ }], 'also under /api');
 });
 
-t.test('SHARE7 clients of one board and of several get the same events, and see each other', async (t) => {
+t.test('WS5 clients of one board and of several get the same events, and see each other', async (t) => {
   const board = await RealtimeBoard.on(app);
   const plain = await board.join(board.owner);
   const shared = await TestSharedSocket.enter(app.url, board.member);

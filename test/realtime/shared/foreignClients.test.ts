@@ -45,11 +45,11 @@ async function takePart(t: Test, name: string, command: string, args: readonly s
   t.strictSame(await next(), { step: 'signal', data: ['still', 'here'] });
 }
 
-t.test('SHARE38 Python’s websockets follows a board, sends a signal and answers pings', { skip: 'missing' in python ? python.missing : false }, async (t) => {
+t.test('WS1 Python’s websockets follows a board, sends a signal and answers pings', { skip: 'missing' in python ? python.missing : false }, async (t) => {
   if ('missing' in python) return;
   await takePart(t, 'python', python.path, [packagePath('test', 'fixtures', 'followBoard.py')], python.env);
 });
 
-t.test('SHARE38 the WebSocket of Node itself follows a board, sends a signal and answers pings', async (t) => {
+t.test('WS1 the WebSocket of Node itself follows a board, sends a signal and answers pings', async (t) => {
   await takePart(t, 'node', process.execPath, ['--experimental-websocket', packagePath('test', 'fixtures', 'followBoard.mjs')], {});
 });

@@ -2,9 +2,9 @@ import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import type { Connection, Joined } from '../../../src/domain/ports/presence.js';
-import { Deferred } from '../../../src/partitions/deferred.js';
-import { JoinTurns } from '../../../src/realtime/joinTurns.js';
-import { SharedSession } from '../../../src/realtime/sharedSocket.js';
+import { Deferred } from '../../../src/flow/deferred.js';
+import { JoinTurns } from '../../../src/realtime/entry/joinTurns.js';
+import { SharedSession } from '../../../src/realtime/socket/sharedSocket.js';
 import { FakeRoom, FakeSharedClient } from '../../support/realtime/fakeRoom.js';
 import { range } from '../../support/realtime/realtimeBoard.js';
 

@@ -12,9 +12,9 @@ import {
   SIGNAL_RATE,
   STATE_RATE,
 } from '../../../src/api/socketLimits.js';
-import type { Environment } from '../../../src/config.js';
-import type { PublicUser } from '../../../src/domain/user.js';
-import { Deferred } from '../../../src/partitions/deferred.js';
+import type { Environment } from '../../../src/settings/config.js';
+import type { PublicUser } from '../../../src/domain/account/user.js';
+import { Deferred } from '../../../src/flow/deferred.js';
 import { range } from '../../support/realtime/realtimeBoard.js';
 import { TestSharedSocket } from '../../support/realtime/sharedSocket.js';
 import { startSocketEdge } from '../../support/realtime/socketEdge.js';
@@ -72,7 +72,7 @@ t.test('SHARE19 a socket follows at most 500 boards, and all sockets of a user 2
   t.match(await first?.subscribe(board_id), { type: 'subscribed' }, 'a closed socket makes room as well');
 });
 
-t.test('SHARE39 all sockets of an instance follow a bounded number of boards', async (t) => {
+t.test('SHARE19 all sockets of an instance follow a bounded number of boards', async (t) => {
   const edge = await startEdge(t, { MAX_SOCKETS: '5', MAX_SOCKETS_PER_USER: '5' });
   const [annsSocket, bobsSocket] = [await edge.enter(), await edge.enter(BOB)];
   await followMany(edge, annsSocket, 2 * MEAN_BOARDS_PER_SOCKET);
@@ -139,7 +139,7 @@ t.test('SHARE21 each kind of message has a rate for all sockets of a user; a ref
   }
 });
 
-t.test('SHARE22 a user who sends too many messages a second is closed with 1008 on every socket that sends, and nobody else', async (t) => {
+t.test('SHARE21 a user who sends too many messages a second is closed with 1008 on every socket that sends, and nobody else', async (t) => {
   const edge = await startEdge(t);
   const [one, two, silent, other] = [await edge.enter(), await edge.enter(), await edge.enter(), await edge.enter(BOB)];
   for (const _second of range(1, 3)) {
@@ -158,7 +158,7 @@ t.test('SHARE22 a user who sends too many messages a second is closed with 1008 
   for (const socket of [silent, other]) await socket.handled();
 });
 
-t.test('SHARE23 messages before the user is identified are kept up to a bound, then carried out in order', async (t) => {
+t.test('SHARE5 messages before the user is identified are kept up to a bound, then carried out in order', async (t) => {
   const users = new Deferred<PublicUser>();
   const { url } = await startSocketEdge(t, () => users.promise);
   const ids = range(1, MAX_BOARDS_PER_SOCKET).map(() => randomUUID() as string);

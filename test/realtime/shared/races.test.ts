@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import type { Connection, Joined } from '../../../src/domain/ports/presence.js';
-import type { PublicUser } from '../../../src/domain/user.js';
-import { Deferred } from '../../../src/partitions/deferred.js';
+import type { PublicUser } from '../../../src/domain/account/user.js';
+import { Deferred } from '../../../src/flow/deferred.js';
 import { newUser } from '../../support/http/users.js';
 import { frame, RawSocket } from '../../support/realtime/rawSocket.js';
 import { RealtimeBoard, range } from '../../support/realtime/realtimeBoard.js';
@@ -13,7 +13,7 @@ import { changeUser } from '../../support/service/operator.js';
 
 const app = await startTestApp(t, WITH_THREADS);
 
-t.test('SHARE24 while a board is being followed the client shows nothing there, and may leave', async (t) => {
+t.test('SHARE16 while a board is being followed the client shows nothing there, and may leave', async (t) => {
   const joins: Array<{ readonly connection: Connection; readonly answer: Deferred<Joined> }> = [];
   const left: Connection[] = [];
   const shown: Connection[] = [];
@@ -65,7 +65,7 @@ t.test('SHARE24 while a board is being followed the client shows nothing there, 
   t.equal(left[2]?.id, joins[2]?.connection.id, 'a socket that closed meanwhile leaves as well');
 });
 
-t.test('SHARE25 a board that is followed and left again and again is present exactly while it is followed', async (t) => {
+t.test('PRES3 a board that is followed and left again and again is present exactly while it is followed', async (t) => {
   const board = await RealtimeBoard.on(app);
   const witness = await TestSharedSocket.enter(app.url, board.owner);
   await witness.subscribe(board.id);
@@ -93,7 +93,7 @@ t.test('SHARE25 a board that is followed and left again and again is present exa
   await witness.find(() => about().length > 0 && (about().at(-1) as { type: string }).type === 'user_left');
 });
 
-t.test('SHARE26 a removed member is gone from the board with its state, and a deactivated user from every socket', async (t) => {
+t.test('WS8 a removed member is gone from the board with its state, and a deactivated user from every socket', async (t) => {
   const board = await RealtimeBoard.on(app);
   const other = await RealtimeBoard.on(app);
   const user = await newUser(app.api);

@@ -24,7 +24,7 @@ async function follow(fake: FakeRoom, since: Parameters<FakeSharedClient['follow
   return client;
 }
 
-t.test('SHARE27 lost, doubled and late events reach a shared session once, in order, each with its board and number', async (t) => {
+t.test('CATCH9 lost, doubled and late events reach a shared session once, in order, each with its board and number', async (t) => {
   const fake = new FakeRoom();
   fake.publish(fake.write(3));
   const client = await follow(fake, after(1));
@@ -40,7 +40,7 @@ t.test('SHARE27 lost, doubled and late events reach a shared session once, in or
   t.strictSame(client.others, ['subscribed', 'user_joined']);
 });
 
-t.test('SHARE28 a large event is a resync of its board, live, while joining and in the log, and nothing is sent in fragments', async (t) => {
+t.test('CATCH16 a large event is a resync of its board, live, while joining and in the log, and nothing is sent in fragments', async (t) => {
   const fake = new FakeRoom();
   const board_id = fake.room.boardId;
   fake.publish(fake.write(2));
@@ -63,7 +63,7 @@ t.test('SHARE28 a large event is a resync of its board, live, while joining and 
   t.strictSame([live, arriving, missed].flatMap(({ slices }) => slices), []);
 });
 
-t.test('SHARE29 when a board begins a new epoch, sessions that are not live end alone; the socket and the others go on', async (t) => {
+t.test('SHARE3 when a board begins a new epoch, sessions that are not live end alone; the socket and the others go on', async (t) => {
   const fake = new FakeRoom();
   const other = new FakeRoom({ boardId: '00000000-0000-4000-8000-000000000001', beside: fake });
   fake.publish(fake.write(5));
@@ -89,7 +89,7 @@ t.test('SHARE29 when a board begins a new epoch, sessions that are not live end 
   }
 });
 
-t.test('SHARE30 states that change while a client catches up follow those of its join, in order', async (t) => {
+t.test('SHARE8 states that change while a client catches up follow those of its join, in order', async (t) => {
   const fake = new FakeRoom();
   fake.publish(fake.write(1_200));
   const change = (connection_id: number, state: string | null): void => {
@@ -118,7 +118,7 @@ t.test('SHARE30 states that change while a client catches up follow those of its
   t.notOk(plain.others.includes('state'));
 });
 
-t.test('SHARE30 however often states change while a client catches up, the last of each connection is held for it', async (t) => {
+t.test('SHARE8 however often states change while a client catches up, the last of each connection is held for it', async (t) => {
   const fake = new FakeRoom();
   fake.publish(fake.write(600));
   const client = new FakeSharedClient(fake, 'ann');
@@ -134,7 +134,7 @@ t.test('SHARE30 however often states change while a client catches up, the last 
   t.strictSame(states, range(4_901, 5_000));
 });
 
-t.test('SHARE31 boards that catch up on one socket together wait for the client as one does', async (t) => {
+t.test('CATCH14 boards that catch up on one socket together wait for the client as one does', async (t) => {
   const first = new FakeRoom();
   const others = range(1, 11).map((n) => new FakeRoom({ boardId: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, beside: first }));
   const fakes = [first, ...others];
@@ -159,7 +159,7 @@ t.test('SHARE31 boards that catch up on one socket together wait for the client 
   for (const fake of fakes) t.strictSame(client.seqsOn(fake), [1, 2, 3]);
 });
 
-t.test('SHARE32 what a client gets when it joins is a part of its unread data, and ends it if it reads nothing', async (t) => {
+t.test('WS14 what a client gets when it joins is a part of its unread data, and ends it if it reads nothing', async (t) => {
   const fake = new FakeRoom();
   fake.states = range(1, 200).map((connection_id) => ({ user_id: 'bob', connection_id, state: `"${'x'.repeat(KIBI)}"` }));
   const client = new FakeSharedClient(fake, 'ann');

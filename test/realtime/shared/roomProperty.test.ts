@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
-import type { Since } from '../../../src/realtime/session.js';
+import type { Since } from '../../../src/realtime/socket/session.js';
 import { FakeRoom, FakeSharedClient, type FakeSocket } from '../../support/realtime/fakeRoom.js';
 
 type Form = 'plain' | 'numbered' | 'shared';
@@ -163,7 +163,7 @@ class Scene {
   }
 }
 
-t.test('SHARE33 clients of one board and of several get the same events without a gap, under any losses, leaves and slow reading', async () => {
+t.test('WS5 clients of one board and of several get the same events without a gap, under any losses, leaves and slow reading', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       const scene = new Scene();

@@ -32,7 +32,7 @@ t.test('SHARE8 a state is shown to the others on the board, to those who come la
   t.notOk(bob.messages.some(({ type }) => type === 'user_left'));
 });
 
-t.test('SHARE9 a state survives heartbeats and is not shown on other boards or to sockets of one board', async (t) => {
+t.test('SHARE8 a state survives heartbeats and is not shown on other boards or to sockets of one board', async (t) => {
   const board = await RealtimeBoard.on(app);
   const other = await RealtimeBoard.on(app);
   const ann = await TestSharedSocket.enter(app.url, board.owner);
@@ -66,7 +66,7 @@ t.test('SHARE10 a signal goes to the others on the board and is kept nowhere', a
   t.equal(await board.seq(), seq + 1);
 });
 
-t.test('SHARE11 a token is renewed on the open socket; another user’s is refused', async (t) => {
+t.test('SESS15 a token is renewed on the open socket; another user’s is refused', async (t) => {
   const board = await RealtimeBoard.on(app);
   const short = { token: await tokenFor(app.config, board.member, 3) };
   const socket = await TestSharedSocket.enter(app.url, short);

@@ -7,7 +7,7 @@ import { backUp } from '../../../src/store/backup/backup.js';
 import { MANIFEST_FILE, type Manifest } from '../../../src/store/backup/backupManifest.js';
 import { restore } from '../../../src/store/backup/backupRestore.js';
 import { checkFolder } from '../../../src/store/check/checkFolder.js';
-import { readRecord } from '../../../src/store/folder/folderRecord.js';
+import { readRecord } from '../../../src/store/folder/record/folderRecord.js';
 import { prepareFolder } from '../../../src/store/folder/prepareFolder.js';
 import { Api } from '../../support/http/api.js';
 import { temporaryFolder } from '../../support/store/folder.js';
@@ -76,7 +76,7 @@ t.test('BACKUP5 a folder that is not empty is neither a backup target nor a rest
   await t.rejects(restore({ source: backup, dataDir }), { code: 'conflict' }, 'least of all to another data folder');
 });
 
-t.test('BACKUP6 an empty folder that cannot be replaced is filled in place', async (t) => {
+t.test('BACKUP5 an empty folder that cannot be replaced is filled in place', async (t) => {
   const dataDir = await dataFolder(t);
   const [target, restored] = [await temporaryFolder(t), await temporaryFolder(t)];
   const { ino } = await stat(target);
@@ -108,7 +108,7 @@ t.test('BACKUP7 a failed backup leaves nothing behind', async (t) => {
   t.strictSame(await readdir(place), []);
 });
 
-t.test('BACKUP8 an incomplete or damaged backup is not restored and leaves no data folder', async (t) => {
+t.test('BACKUP7 an incomplete or damaged backup is not restored and leaves no data folder', async (t) => {
   const damages: Record<string, { make: (backup: string) => Promise<unknown>; says: RegExp }> = {
     'no manifest': { make: (backup) => rm(join(backup, MANIFEST_FILE)), says: /not a backup/ },
     'a cut-off manifest': { make: (backup) => truncate(join(backup, MANIFEST_FILE), 100), says: /damaged/ },
@@ -175,7 +175,7 @@ t.test('BACKUP8 an incomplete or damaged backup is not restored and leaves no da
   }
 });
 
-t.test('BACKUP9 changes that a killed service had acknowledged are in the backup', async (t) => {
+t.test('BACKUP1 changes that a killed service had acknowledged are in the backup', async (t) => {
   const [folder, place] = [await temporaryFolder(t), await temporaryFolder(t)];
   const settings = { SHARDS: '1', SHARD_THREADS: '1' };
   const service = await ServiceProcess.start({ ...settings, DATA_DIR: folder });
@@ -195,7 +195,7 @@ t.test('BACKUP9 changes that a killed service had acknowledged are in the backup
   t.match(list, { status: 200, body: [{ title: 'Kept' }] });
 });
 
-t.test('BACKUP10 the commands report what they did and the setting that a restored folder needs', async (t) => {
+t.test('BACKUP5 the commands report what they did and the setting that a restored folder needs', async (t) => {
   const [dataDir, place] = [await dataFolder(t), await temporaryFolder(t)];
   const backup = join(place, 'deep', 'backup');
   t.match(await runProgram(['backup', backup], { DATA_DIR: dataDir }), {
@@ -226,7 +226,7 @@ t.test('BACKUP12 a restored folder has a new id, and its files are not accepted 
   });
 });
 
-t.test('BACKUP13 a backup and a restore repair files that were restored one by one', async (t) => {
+t.test('BACKUP12 a backup and a restore repair files that were restored one by one', async (t) => {
   const [original, alone, place] = [await dataFolder(t), await temporaryFolder(t), await temporaryFolder(t)];
   for (const name of ['directory.sqlite', 'shard-00.sqlite']) await cp(join(original, name), join(alone, name));
   await backUp({ dataDir: alone, target: join(place, 'backup'), program: 'test' });
@@ -239,7 +239,7 @@ t.test('BACKUP13 a backup and a restore repair files that were restored one by o
   await t.rejects(attempt, { message: /shard-00\.sqlite belongs to another data folder/ }, 'but not files of two folders');
 });
 
-t.test('BACKUP14 a backup of a folder that lacks a file is refused with the name of the file', async (t) => {
+t.test('BACKUP7 a backup of a folder that lacks a file is refused with the name of the file', async (t) => {
   const [dataDir, place] = [await dataFolder(t), await temporaryFolder(t)];
   await rm(join(dataDir, 'shard-00.sqlite'));
   const attempt = backUp({ dataDir, target: join(place, 'backup'), program: 'test' });

@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as pause } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { packagePath } from '../../../src/paths.js';
 import { startTestApp } from '../../support/service/app.js';
 import { newUser } from '../../support/http/users.js';
+import { until } from '../../support/until.js';
 
 /** Stands for a replication tool: each line on its standard input is SQL, and its rows are answered as a line. */
 const GUEST = `
@@ -29,7 +29,7 @@ t.test('BACKUP11 another program can read a data file, and lock it briefly, besi
 
   /** The file follows the log a moment later. */
   const untilBoards = async (count: number): Promise<void> => {
-    while (JSON.stringify(await ask('SELECT count(*) FROM board')) !== `[[${count}]]`) await pause(10);
+    await until(async () => JSON.stringify(await ask('SELECT count(*) FROM board')) === `[[${count}]]`);
   };
   await untilBoards(1);
 

@@ -158,7 +158,7 @@ t.test('CHECKUP2 a sound folder has no problems and is unchanged by the check', 
   await t.rejects(checkFolder(join(dataDir, 'nothing')), { code: 'not_found' });
 });
 
-t.test('CHECKUP9 a listed file that is missing, and a file of another folder, are named', async (t) => {
+t.test('CHECKUP1 a listed file that is missing, and a file of another folder, are named', async (t) => {
   const missing = await dataFolder(t);
   await rm(join(missing, 'shard-00.sqlite'));
   t.strictSame((await checkFolder(missing)).problems, ['shard-00.sqlite is missing']);
@@ -170,7 +170,7 @@ t.test('CHECKUP9 a listed file that is missing, and a file of another folder, ar
   t.strictSame((await checkFolder(foreign)).problems, [`shard-00.sqlite belongs to another data folder (${UNKNOWN_ID})`]);
 });
 
-t.test('CHECKUP10 files that are not data are noted and are not a problem', async (t) => {
+t.test('CHECKUP2 files that are not data are noted and are not a problem', async (t) => {
   const dataDir = await dataFolder(t);
   await cp(join(dataDir, 'shard-00.sqlite'), join(dataDir, 'shard-07.sqlite'));
   for (const name of ['notes.txt', 'cluster.key', 'directory.lock', 'folder.lock']) await writeFile(join(dataDir, name), '');
@@ -186,20 +186,20 @@ t.test('CHECKUP10 files that are not data are noted and are not a problem', asyn
   t.equal(files, 2);
 });
 
-t.test('CHECKUP11 rows of an older program have no checksum and are not a problem', async (t) => {
+t.test('CHECKUP2 rows of an older program have no checksum and are not a problem', async (t) => {
   const dataDir = await dataFolder(t);
   sql(join(dataDir, 'shard-00.sqlite'), 'UPDATE event SET checksum = NULL', 'UPDATE blob SET checksum = NULL');
   t.strictSame((await checkFolder(dataDir)).problems, []);
 });
 
-t.test('CHECKUP3 an undelivered membership change is not a problem', async (t) => {
+t.test('CHECKUP2 an undelivered membership change is not a problem', async (t) => {
   const dataDir = await dataFolder(t);
   sql(join(dataDir, 'directory.sqlite'), 'DELETE FROM membership');
   sql(join(dataDir, 'shard-00.sqlite'), `INSERT INTO outbox (board_key, payload) SELECT board_key, '{}' FROM board`);
   t.strictSame((await checkFolder(dataDir)).problems, []);
 });
 
-t.test('CHECKUP4 a file that is not a database, or is damaged inside, is named with the message of SQLite', async (t) => {
+t.test('CHECKUP1 a file that is not a database, or is damaged inside, is named with the message of SQLite', async (t) => {
   const [foreign, torn] = [await dataFolder(t), await dataFolder(t)];
   await writeFile(join(foreign, 'shard-00.sqlite'), 'Something else entirely. '.repeat(400));
   t.match((await checkFolder(foreign)).problems, [/^shard-00\.sqlite cannot be read: file is not a database$/]);
@@ -210,7 +210,7 @@ t.test('CHECKUP4 a file that is not a database, or is damaged inside, is named w
   t.strictSame(problems.filter((problem) => !problem.startsWith('directory.sqlite')), []);
 });
 
-t.test('CHECKUP5 a backup is also compared with its manifest', async (t) => {
+t.test('CHECKUP1 a backup is also compared with its manifest', async (t) => {
   const target = join(await temporaryFolder(t), 'backup');
   await backUp({ dataDir: await dataFolder(t), target, program: 'test' });
   t.strictSame((await checkFolder(target)).problems, []);
@@ -220,7 +220,7 @@ t.test('CHECKUP5 a backup is also compared with its manifest', async (t) => {
   ]);
 });
 
-t.test('CHECKUP6 a file with an older schema is noted and not inspected', async (t) => {
+t.test('CHECKUP2 a file with an older schema is noted and not inspected', async (t) => {
   const dataDir = await dataFolder(t);
   sql(join(dataDir, 'directory.sqlite'), 'DELETE FROM schema_version WHERE version > 1', 'DROP TABLE membership');
   const { problems, notes } = await checkFolder(dataDir);
@@ -237,7 +237,7 @@ t.test('CHECKUP7 the command lists the problems and exits with 1, or with 0 if t
   t.match(damaged, { code: 1, stdout: /attachment .* has 0 bytes.*\n.*: 1 problem in 2 files/, stderr: '' });
 });
 
-t.test('CHECKUP8 a folder in use by a service is not checked, and the command says so', async (t) => {
+t.test('CHECKUP7 a folder in use by a service is not checked, and the command says so', async (t) => {
   const { config, close } = await startTestApp(t, { SHARDS: '1' });
   await t.rejects(checkFolder(config.dataDir), { message: /in use by a running service/ });
   const refused = await runProgram(['check'], { DATA_DIR: config.dataDir });

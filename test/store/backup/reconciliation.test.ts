@@ -12,7 +12,7 @@ import { logIn, newUser, type TestUser } from '../../support/http/users.js';
 
 const SETTINGS = { SHARDS: '1', DURABILITY: 'normal' } as const;
 
-t.test('BACKUP3 a directory that is ahead of the boards in a backup is reconciled with them', async (t) => {
+t.test('BACKUP1 a directory that is ahead of the boards in a backup is reconciled with them', async (t) => {
   const before = await startTestApp(t, SETTINGS);
   const [ann, bob] = [await newUser(before.api), await newUser(before.api)];
   const plans = await newBoard(before, ann, 'Plans');

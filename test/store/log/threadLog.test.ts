@@ -26,7 +26,7 @@ const run = promisify(execFile);
 /** Commits in a row that no other shard shares, after which a file flushes itself. */
 const ALONE = 8;
 
-t.test('THREADLOG1 commits of several shards in one turn are one transaction of the log, and none is settled before it', async (t) => {
+t.test('ACTOR2 commits of several shards in one turn are one transaction of the log, and none is settled before it', async (t) => {
   const shards = await LoggedShards.open(t, 3);
   const settled: unknown[] = [];
   for (const n of [0, 1, 2]) shards.add(n, `card ${n}`, (error) => settled.push(error));
@@ -41,7 +41,7 @@ t.test('THREADLOG1 commits of several shards in one turn are one transaction of 
   t.strictSame(shards.sqlInShard(0, 'SELECT title FROM card'), [['card 0']]);
 });
 
-t.test('THREADLOG2 a start after a kill finds every commit that was settled, in the file or in a log', async (t) => {
+t.test('CRASH1 a start after a kill finds every commit that was settled, in the file or in a log', async (t) => {
   const shards = await LoggedShards.open(t, 3);
   for (let round = 0; round < 5; round += 1) {
     for (const n of [0, 1, 2]) shards.add(n, `round ${round}`);
@@ -71,7 +71,7 @@ t.test('THREADLOG3 a record leaves the log when its file is flushed, and an idle
   t.notOk(readdirSync(shards.dataDir).some((name) => name.startsWith('log-')), 'and nothing that belongs to one');
 });
 
-t.test('THREADLOG4 a refused append stores nothing, and the shards go on', async (t) => {
+t.test('ACTOR7 a refused append stores nothing, and the shards go on', async (t) => {
   const shards = await LoggedShards.open(t, 2);
   shards.sqlInLog(`CREATE TRIGGER fault BEFORE INSERT ON record WHEN new.shard = 1 BEGIN SELECT RAISE(ABORT, 'refused'); END`);
   const settled: unknown[] = [];
@@ -86,7 +86,7 @@ t.test('THREADLOG4 a refused append stores nothing, and the shards go on', async
   t.strictSame(titlesAfterStart(image, shards.keys), [['kept'], ['kept']]);
 });
 
-t.test('THREADLOG5 when SQLite gives up a file’s transaction, what was settled is applied again from the log', async (t) => {
+t.test('CRASH1 when SQLite gives up a file’s transaction, what was settled is applied again from the log', async (t) => {
   const shards = await LoggedShards.open(t, 2);
   shards.sqlInShard(0, `CREATE TRIGGER fault AFTER INSERT ON card WHEN new.title = 'broken' BEGIN SELECT RAISE(ROLLBACK, 'gone'); END`);
   for (const title of ['one', 'two']) {
@@ -109,7 +109,7 @@ t.test('THREADLOG5 when SQLite gives up a file’s transaction, what was settled
   t.strictSame(shards.sqlInShard(0, 'SELECT count(*) FROM card'), [[3]]);
 });
 
-t.test('THREADLOG5 a file that cannot be committed keeps its records in the log until it can', async (t) => {
+t.test('CRASH1 a file that cannot be committed keeps its records in the log until it can', async (t) => {
   const shards = await LoggedShards.open(t, 2);
   shards.sqlInShard(0, 'CREATE TABLE target (id INTEGER PRIMARY KEY)');
   shards.sqlInShard(0, 'CREATE TABLE dangling (id INTEGER REFERENCES target (id) DEFERRABLE INITIALLY DEFERRED)');
@@ -129,7 +129,7 @@ t.test('THREADLOG5 a file that cannot be committed keeps its records in the log 
   t.strictSame(shards.sqlInShard(0, 'SELECT title FROM card'), [['heavy']]);
 });
 
-t.test('THREADLOG6 a start is refused, with the name of the log, when a commit is missing, damaged or of another history', async (t) => {
+t.test('STORE71 a start is refused, with the name of the log, when a commit is missing, damaged or of another history', async (t) => {
   const shards = await LoggedShards.open(t, 2);
   for (const title of ['one', 'two', 'three']) {
     for (const n of [0, 1]) shards.add(n, title);
@@ -151,7 +151,7 @@ t.test('THREADLOG6 a start is refused, with the name of the log, when a commit i
   }
 });
 
-t.test('THREADLOG7 a commit that no other shard shares is flushed by its own file, and the log stays empty', async (t) => {
+t.test('a commit that no other shard shares is flushed by its own file, and the log stays empty', async (t) => {
   const shards = await LoggedShards.open(t, 2);
   for (const n of [0, 1]) shards.add(n, 'together');
   shards.endTurn();
@@ -170,7 +170,7 @@ t.test('THREADLOG7 a commit that no other shard shares is flushed by its own fil
   t.strictSame(titlesAfterStart(image, shards.keys), shards.acknowledged.map((titles) => titles.sort()));
 });
 
-t.test('THREADLOG12 content of attachments is written once: after the first large commit the file takes the next ones itself', async (t) => {
+t.test('content of attachments is written once: after the first large commit the file takes the next ones itself', async (t) => {
   const shards = await LoggedShards.open(t, 2);
   const { id } = newAttachment(shards.keys[0] ?? '', 0);
   const { content } = shards.shard(0);
@@ -212,7 +212,7 @@ t.test('THREADLOG12 content of attachments is written once: after the first larg
   t.strictSame(titlesAfterStart(image, shards.keys)[1], shards.acknowledged[1]?.sort(), 'and what was stored beside them');
 });
 
-t.test('THREADLOG13 each large commit is flushed in a turn of its own, after the small ones of its turn', async (t) => {
+t.test('each large commit is flushed in a turn of its own, after the small ones of its turn', async (t) => {
   const shards = await LoggedShards.open(t, 4);
   const settled: string[] = [];
   const chunk = Buffer.alloc(64 * 1024, 'c');
@@ -248,7 +248,7 @@ t.test('THREADLOG13 each large commit is flushed in a turn of its own, after the
   t.equal(settled.at(-1), 'large 0', 'a flush of everything includes it');
 });
 
-t.test('THREADLOG7 after a failed flush of the file nothing goes to the log before the file was flushed again', async (t) => {
+t.test('after a failed flush of the file nothing goes to the log before the file was flushed again', async (t) => {
   const shards = await LoggedShards.open(t, 2);
   shards.sqlInShard(0, 'CREATE TABLE target (id INTEGER PRIMARY KEY)');
   shards.sqlInShard(0, 'CREATE TABLE dangling (id INTEGER REFERENCES target (id) DEFERRABLE INITIALLY DEFERRED)');
@@ -268,7 +268,7 @@ t.test('THREADLOG7 after a failed flush of the file nothing goes to the log befo
   t.strictSame(titlesAfterStart(await shards.image(t), shards.keys), [['after it'], ['after it', 'kept']]);
 });
 
-t.test('THREADLOG8 a shard is given away with its file flushed, and its next owner finds nothing of it in a log', async (t) => {
+t.test('CRASH2 a shard is given away with its file flushed, and its next owner finds nothing of it in a log', async (t) => {
   const shards = await LoggedShards.open(t, 2);
   for (const n of [0, 1]) shards.add(n, 'one');
   shards.endTurn();
@@ -281,7 +281,7 @@ t.test('THREADLOG8 a shard is given away with its file flushed, and its next own
   t.strictSame(titlesAfterStart(await shards.image(t), shards.keys), [['one', 'two'], ['one', 'two']]);
 });
 
-t.test('THREADLOG8 a shard that could not be flushed when it was closed is brought up to date when it is opened again', async (t) => {
+t.test('CRASH2 a shard that could not be flushed when it was closed is brought up to date when it is opened again', async (t) => {
   const shards = await LoggedShards.open(t, 2);
   shards.sqlInShard(0, 'CREATE TABLE target (id INTEGER PRIMARY KEY)');
   shards.sqlInShard(0, 'CREATE TABLE dangling (id INTEGER REFERENCES target (id) DEFERRABLE INITIALLY DEFERRED)');
@@ -294,7 +294,7 @@ t.test('THREADLOG8 a shard that could not be flushed when it was closed is broug
   t.strictSame(shards.records(), []);
 });
 
-t.test('THREADLOG9 a log of another folder is refused', async (t) => {
+t.test('STORE52 a log of another folder is refused', async (t) => {
   const shards = await LoggedShards.open(t, 1);
   shards.sqlInLog(`INSERT INTO folder_mark VALUES (1, 'another')`);
   const image = await shards.image(t);
@@ -305,7 +305,7 @@ t.test('THREADLOG9 a log of another folder is refused', async (t) => {
   t.throws(open, { code: 'unavailable', message: /log-\w+-0\.sqlite belongs to another data folder/ });
 });
 
-t.test('THREADLOG10 check reads a file together with the logs, changes nothing, and reports a damaged log', async (t) => {
+t.test('CRASH10 check reads a file together with the logs, changes nothing, and reports a damaged log', async (t) => {
   const shards = await LoggedShards.open(t, 2);
   for (const title of ['one', 'two']) {
     for (const n of [0, 1]) shards.add(n, title);
@@ -329,7 +329,7 @@ t.test('THREADLOG10 check reads a file together with the logs, changes nothing, 
   t.strictSame(started, ofCards(found.problems).filter((problem) => problem.includes('shard-00')), 'as the next start does');
 });
 
-t.test('THREADLOG5 a failed read that ends the transaction of a file loses nothing that was settled', async (t) => {
+t.test('CRASH1 a failed read that ends the transaction of a file loses nothing that was settled', async (t) => {
   const dataDir = await temporaryFolder(t);
   const log = openThreadLog({ dataDir, thread: 0, onError: (error) => t.fail(String(error)) });
   const files = [0, 1].map((n) => {
@@ -369,7 +369,7 @@ t.test('THREADLOG5 a failed read that ends the transaction of a file loses nothi
   t.strictSame(reopened.loadBoard(files[0]?.key ?? '')?.entities.card.map(({ title }) => title).sort(), ['one', 'three', 'two']);
 });
 
-t.test('THREADLOG14 logs that other processes make and remove meanwhile do not disturb a start, and leave nothing behind', async (t) => {
+t.test('STORE56 logs that other processes make and remove meanwhile do not disturb a start, and leave nothing behind', async (t) => {
   const dataDir = await temporaryFolder(t);
   const program = packagePath('dist', 'test', 'support', 'store', 'logMaker.js');
   let isMaking = true;

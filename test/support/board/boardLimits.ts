@@ -1,5 +1,5 @@
 import { boardLimits } from '../../../src/shard/boardLimits.js';
-import { loadConfig } from '../../../src/config.js';
+import { loadConfig } from '../../../src/settings/config.js';
 import type { BoardSize } from '../../../src/domain/board/boardSize.js';
 import type { BoardLimits } from '../../../src/domain/limits.js';
 

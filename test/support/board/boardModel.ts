@@ -7,7 +7,7 @@ import { HANDLERS } from '../../../src/domain/commands/table.js';
 import type { RuleFields } from '../../../src/domain/model.js';
 import type { ErrorCode } from '../../../src/domain/errors.js';
 import type { Uuid } from '../../../src/domain/ids.js';
-import type { PublicUser } from '../../../src/domain/user.js';
+import type { PublicUser } from '../../../src/domain/account/user.js';
 import { ModelRefusal, WORKINGS } from './boardModelWorkings.js';
 
 export interface ModelMember {

@@ -4,7 +4,7 @@ import type { BoardCommand, BoardCommands } from '../../../src/domain/commands/c
 import type { RuleFields } from '../../../src/domain/model.js';
 import { boardKeyOf, type Uuid } from '../../../src/domain/ids.js';
 import { ACTION_TYPES } from '../../../src/domain/model.js';
-import type { PublicUser } from '../../../src/domain/user.js';
+import type { PublicUser } from '../../../src/domain/account/user.js';
 import type { BoardModel, ModelBoard, ModelledOperation } from './boardModel.js';
 import { ann, ben, cleo, command, ids } from '../store/faultyStorePartition.js';
 

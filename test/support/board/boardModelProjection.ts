@@ -1,7 +1,7 @@
 /** The board that the service shows, reduced to the fields of the model. */
 import type { RuleFields } from '../../../src/domain/model.js';
 import type { Uuid } from '../../../src/domain/ids.js';
-import type { PublicUser } from '../../../src/domain/user.js';
+import type { PublicUser } from '../../../src/domain/account/user.js';
 import type { ModelBoard } from './boardModel.js';
 
 interface Ranked {

@@ -1,7 +1,7 @@
 /** A running service and the users of its boards. */
 import type { Test } from 'tap';
 import { startApp, type App } from '../../../src/app.js';
-import type { Config, Environment } from '../../../src/config.js';
+import type { Config, Environment } from '../../../src/settings/config.js';
 import { Api } from '../http/api.js';
 import { testConfig } from '../service/app.js';
 import { temporaryFolder } from '../store/folder.js';

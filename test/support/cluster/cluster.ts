@@ -2,7 +2,7 @@
 import type { Test } from 'tap';
 import { Api } from '../http/api.js';
 import { temporaryFolder } from '../store/folder.js';
-import { untilResolved } from '../untilResolved.js';
+import { until, untilResolved } from '../until.js';
 import { findNatsServer } from './natsServer.js';
 import { NatsProcess } from './natsProcess.js';
 import { changeUser } from '../service/operator.js';
@@ -11,8 +11,6 @@ import { newUser, type TestUser } from '../http/users.js';
 
 /** Few enough that a test of three instances moves each of them, many enough to be spread unevenly. */
 export const SHARDS = 8;
-
-const RETRY_MS = 25;
 
 /** As `GET /admin/cluster` shows it. */
 export interface InstanceView {
@@ -94,31 +92,22 @@ export class TestCluster {
 
   /** Resolves when every running instance sees one owner for every partition, and an even spread. */
   async evenlySpread(): Promise<InstanceView[]> {
-    for (;;) {
-      const views = await Promise.all(this.running.map((instance) => this.overview(instance)));
-      if (views.every((view) => isEven(view, this.running.length))) return views[0] ?? [];
-      await pause(RETRY_MS);
-    }
+    const look = (): Promise<InstanceView[][]> => Promise.all(this.running.map((instance) => this.overview(instance)));
+    return until(async () => {
+      const views = await look();
+      return views.every((view) => isEven(view, this.running.length)) && (views[0] ?? []);
+    }, look);
   }
 
   /** The running instance that owns the shard of this id. */
   async ownerOf(id: string): Promise<Instance> {
     const partition = partitionOf(id);
-    const owner = await this.until(async () => (await this.overview()).find(({ owns }) => owns.includes(partition)));
+    const owner = await until(async () => (await this.overview()).find(({ owns }) => owns.includes(partition)));
     return first(this.running.filter(({ pid }) => pid === owner.pid));
   }
 
   others(...instances: readonly Instance[]): Instance[] {
     return this.running.filter((each) => !instances.includes(each));
-  }
-
-  /** Polls until there is an answer. The time-out of the test ends it otherwise. */
-  async until<T>(look: () => Promise<T | undefined | null | false>): Promise<T> {
-    for (;;) {
-      const found = await look();
-      if (found !== undefined && found !== null && found !== false) return found;
-      await pause(RETRY_MS);
-    }
   }
 
   /** A superuser. */

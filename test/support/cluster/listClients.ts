@@ -2,7 +2,7 @@
  * Clients that add to lists and read them, each through its machine. A list is the cards of a board's column; what each
  * client saw, and when, is judged in the end.
  */
-import { until } from './machines.js';
+import { until } from '../until.js';
 import { judge, type History, type Write } from '../log/judge.js';
 
 export interface List {
@@ -23,7 +23,13 @@ export interface ListClientsOptions {
   readonly lists: number;
   /** Milliseconds between two requests of a client. */
   readonly pace: number;
+  /** Whether a board is in the quiet shard. It has one list, which is read all the time: behind a stuck append no stale read would show. */
+  readonly isQuiet?: (boardId: string) => boolean;
 }
+
+/** The part of requests that goes to the quiet list, and that of them which write. */
+const TO_QUIET = 0.3;
+const QUIET_WRITES = 0.002;
 
 const REQUEST_MS = 30_000;
 
@@ -34,6 +40,7 @@ export class ListClients {
   readonly counts = { stored: 0, unknown: 0, reads: 0, failedReads: 0 };
   readonly #options: ListClientsOptions;
   #current: List[] = [];
+  #quiet: List | null = null;
   readonly #replaced = new Set<List>();
   #working: Promise<unknown> = Promise.resolve();
   #isStopped = false;
@@ -52,6 +59,7 @@ export class ListClients {
 
   async start(): Promise<void> {
     for (let n = 0; n < this.#options.lists; n += 1) this.#current.push(await this.#newList(n));
+    if (this.#options.isQuiet !== undefined) this.#quiet = await this.#newList(0, true);
     this.#answeredAt = performance.now();
     this.#working = Promise.all(Array.from({ length: this.#options.clients }, (_, client) => this.#work(client)));
   }
@@ -80,16 +88,25 @@ export class ListClients {
   }
 
   async #work(client: number): Promise<void> {
-    const { random, longest, machineOf, pace } = this.#options;
+    const { pace } = this.#options;
     while (!this.#isStopped) {
-      const index = Math.floor(random() * this.#current.length);
-      const list = this.#current[index];
-      if (list === undefined) return;
-      if (list.history.writes.length >= longest) await this.#replace(index, list, client);
-      else if (random() < 0.5) await this.#write(machineOf(client), list);
-      else await this.#readOnce(machineOf(client), list);
+      await this.#request(client);
       if (pace > 0) await new Promise((resolve) => setTimeout(resolve, pace));
     }
+  }
+
+  async #request(client: number): Promise<void> {
+    const { random, longest, machineOf } = this.#options;
+    const url = machineOf(client);
+    if (this.#quiet !== null && random() < TO_QUIET) {
+      return random() < QUIET_WRITES ? this.#write(url, this.#quiet) : this.#readOnce(url, this.#quiet);
+    }
+    const index = Math.floor(random() * this.#current.length);
+    const list = this.#current[index];
+    if (list === undefined) return;
+    if (list.history.writes.length >= longest) await this.#replace(index, list, client);
+    else if (random() < 0.5) await this.#write(url, list);
+    else await this.#readOnce(url, list);
   }
 
   /** One client replaces a list; the others go on with it meanwhile. */
@@ -99,12 +116,13 @@ export class ListClients {
     this.#current[index] = await this.#newList(client);
   }
 
-  async #newList(client: number): Promise<List> {
-    const { machineOf } = this.#options;
+  async #newList(client: number, toBeQuiet = false): Promise<List> {
+    const { machineOf, isQuiet } = this.#options;
     for (;;) {
       const board = await this.#send(machineOf(client), 'POST', '/boards', { title: 'A list' });
       if (board?.status !== 201) continue;
       const { id: boardId } = board.body as { id: string };
+      if (isQuiet !== undefined && isQuiet(boardId) !== toBeQuiet) continue;
       for (;;) {
         const column = await this.#send(machineOf(client), 'POST', `/boards/${boardId}/columns`, { title: 'Values' });
         if (column?.status !== 201) continue;

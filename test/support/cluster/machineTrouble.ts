@@ -5,6 +5,8 @@ export interface MachineTroubleOptions {
   readonly random: () => number;
   readonly seconds: number;
   readonly say: (what: string) => void;
+  /** Partitions whose log may be replaced, as the command line names them: their clients get `resync`. */
+  readonly reseeds?: readonly string[];
 }
 
 /** NATS gives up a leader that is cut off after up to nine seconds: a shorter isolation never moves it. */
@@ -12,7 +14,7 @@ const ISOLATION_MS = 11_000;
 const FREEZE_MS = 4_000;
 const REST_MS = 2_500;
 
-export type TroubleName = 'kill' | 'freeze' | 'blink' | 'isolate' | 'killServer' | 'killBoth' | 'freezeServer' | 'restart' | 'killAll';
+export type TroubleName = 'kill' | 'freeze' | 'blink' | 'isolate' | 'killServer' | 'killBoth' | 'freezeServer' | 'restart' | 'killAll' | 'cutLink' | 'restartServers' | 'reseed';
 
 export class MachineTrouble {
   readonly #machines: Machines;
@@ -62,6 +64,18 @@ export class MachineTrouble {
         await pause(ISOLATION_MS);
         nats.links.heal();
         return;
+      case 'cutLink':
+        nats.links.cut(machine, this.#next(machine));
+        await pause(ISOLATION_MS);
+        nats.links.heal();
+        return;
+      case 'restartServers':
+        for (const { number } of this.#machines.all) {
+          await nats.stop(number);
+          await nats.start(number);
+          await this.#machines.settled();
+        }
+        return;
       case 'killServer':
         await nats.kill(machine);
         await pause(this.#some(6_000));
@@ -82,8 +96,27 @@ export class MachineTrouble {
         const all = this.#machines.all.map(({ number }) => number);
         await Promise.all(all.flatMap((each) => [this.#machines.service(each).kill(), nats.kill(each)]));
         await Promise.all([nats.startAll(), ...all.map((each) => this.#machines.startInstance(each))]);
+        return;
       }
+      case 'reseed':
+        await this.#reseed(machine);
     }
+  }
+
+  /** By the copy of this machine: the last one to stop has everything. */
+  async #reseed(machine: number): Promise<void> {
+    const { reseeds = [], random, say } = this.#options;
+    const partition = reseeds[Math.floor(random() * reseeds.length)];
+    if (partition === undefined) throw new Error('no partition may be reseeded');
+    const all = this.#machines.all.map(({ number }) => number);
+    await Promise.all(all.filter((each) => each !== machine).map((each) => this.#machines.service(each).stop()));
+    await this.#machines.service(machine).stop();
+    say((await this.#machines.command(machine, 'cluster', 'reseed', partition, '--force')).trim());
+    await Promise.all(all.map((each) => this.#machines.startInstance(each)));
+  }
+
+  #next(machine: number): number {
+    return (machine + 1) % this.#machines.all.length;
   }
 
   #some(milliseconds: number): number {

@@ -9,13 +9,11 @@ import { Api } from '../http/api.js';
 import { ServiceProcess, type Settings } from '../service/serviceProcess.js';
 import { temporaryFolder } from '../store/folder.js';
 import { NatsCluster } from './natsCluster.js';
+import { until } from '../until.js';
 
 const run = promisify(execFile);
 const PROGRAM = packagePath('dist', 'src', 'main.js');
 const SECRET = 'a secret that only the tests of several machines share';
-const RETRY_MS = 25;
-/** NATS elects for 4 to 9 seconds after a hard loss; on a busy machine everything takes several times as long. */
-const PATIENCE_MS = 90_000;
 export const MACHINE_SHARDS = 4;
 
 /** Of the machines: a test, or a benchmark. */
@@ -146,16 +144,4 @@ function missingIn({ instances, partitions, replicated = [] }: Overview, running
       return owner !== null && isSound ? [] : [JSON.stringify({ partition, owner, copies, log })];
     }),
   ];
-}
-
-/** Polls until there is an answer. After a long time it fails with `seen`: what there is instead. */
-export async function until<T>(look: () => Promise<T | undefined | null | false>, seen?: () => unknown): Promise<T> {
-  const late = new Error('waited in vain');
-  for (const deadline = performance.now() + PATIENCE_MS; performance.now() < deadline; ) {
-    const found = await look();
-    if (found !== undefined && found !== null && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-  }
-  late.message += `; there is ${JSON.stringify(await seen?.(), null, 1)}`;
-  throw late;
 }

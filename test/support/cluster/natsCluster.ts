@@ -7,7 +7,7 @@ import type { Test } from 'tap';
 import { packagePath } from '../../../src/paths.js';
 import { freePort } from '../service/ports.js';
 import { temporaryFolder } from '../store/folder.js';
-import { untilResolved } from '../untilResolved.js';
+import { untilResolved } from '../until.js';
 import { withJetStream } from './jetStream.js';
 import { NatsProcess, natsUrl, PASSWORD } from './natsProcess.js';
 import { Relays, type MachinePorts } from './relays.js';

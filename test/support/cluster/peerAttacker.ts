@@ -2,12 +2,12 @@
 import { connect, type NatsConnection } from 'nats';
 import type { Test } from 'tap';
 import { machineNow } from '../../../src/domain/machineClock.js';
-import { RemoteMessages } from '../../../src/cluster/remoteMessages.js';
+import { RemoteMessages } from '../../../src/cluster/asking/remoteMessages.js';
 import type { PartitionCommand, PartitionName } from '../../../src/partitions/messages.js';
 import { splitMessage } from '../../../src/bus/messageParts.js';
 import { natsOptions } from '../../../src/nats/natsOptions.js';
 import { readClusterKey } from '../../../src/store/folder/clusterKey.js';
-import { folderIdentity } from '../../../src/store/folder/folderIdentity.js';
+import { folderIdentity } from '../../../src/store/folder/record/folderIdentity.js';
 import { Seal } from '../../../src/wire/sealing.js';
 
 const INBOX = 'inbox.attacker';

@@ -12,7 +12,8 @@ import { SnapshotStream } from '../../../src/log/snapshotStream.js';
 import type { PartitionName } from '../../../src/partitions/messages.js';
 import { partitionFile } from '../../../src/replication/partitionFile.js';
 import { readFileState, type FileState } from '../../../src/store/snapshot/copyFile.js';
-import { until, type Machines } from './machines.js';
+import { type Machines } from './machines.js';
+import { until } from '../until.js';
 
 /** How long copies may take for a commit, before another one is tried. */
 const COMMIT_MS = 2_000;

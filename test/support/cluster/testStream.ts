@@ -1,6 +1,6 @@
 /** A stream with a copy on several servers, to which each text is appended once. */
 import { NatsError, StorageType } from 'nats';
-import { untilResolved } from '../untilResolved.js';
+import { untilResolved } from '../until.js';
 import { REQUEST_MS, withJetStream } from './jetStream.js';
 import type { NatsCluster } from './natsCluster.js';
 

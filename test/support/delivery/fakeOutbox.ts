@@ -7,7 +7,7 @@ import { AppError } from '../../../src/domain/errors.js';
 import { OUTBOX_PAGE } from '../../../src/domain/ports/outbox.js';
 import { notServed } from '../../../src/partitions/askPort.js';
 import type { OutboxEntry, OutboxKind, PartitionName } from '../../../src/partitions/messages.js';
-import { toOutboxPage } from '../../../src/partitions/outboxPage.js';
+import { toOutboxPage } from '../../../src/partitions/thread/outboxPage.js';
 
 /** Longer than any test: a wait that ends before has a reason. */
 const PATIENCE_MS = 60_000;

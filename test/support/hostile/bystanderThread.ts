@@ -4,7 +4,7 @@
  */
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
-import { Deferred } from '../../../src/partitions/deferred.js';
+import { Deferred } from '../../../src/flow/deferred.js';
 
 export interface BystanderTask {
   readonly url: string;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PublicUser } from '../../../src/domain/user.js';
+import type { PublicUser } from '../../../src/domain/account/user.js';
 import type { Api } from './api.js';
 
 export interface TestUser {

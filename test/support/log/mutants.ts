@@ -13,7 +13,7 @@ export interface Mutation {
 }
 
 /** The folders that the mutated modules need. */
-const FOLDERS = ['domain', 'log', 'nats', 'store', 'partitions', 'cluster', 'replication'];
+const FOLDERS = ['domain', 'flow', 'log', 'nats', 'store', 'partitions', 'cluster', 'replication'];
 
 /** Imports `module` of the broken program. */
 export async function mutate<Module>(t: Test, mutation: Mutation, module: string): Promise<Module> {

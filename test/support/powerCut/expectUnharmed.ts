@@ -5,7 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import type { Environment } from '../../../src/config.js';
+import type { Environment } from '../../../src/settings/config.js';
 import { writeFolder, type Cut } from './cut.js';
 import type { CutFolder } from './disk.js';
 import { judge } from './judge.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { startApp } from '../../../src/app.js';
-import type { Environment } from '../../../src/config.js';
+import type { Environment } from '../../../src/settings/config.js';
 import { checkFolder } from '../../../src/store/check/checkFolder.js';
 import { testConfig } from '../service/app.js';
 import { cutFolder, writeFolder, type Cut } from './cut.js';

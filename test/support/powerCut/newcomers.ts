@@ -1,7 +1,7 @@
 /** Registers one user after another, each with a board: the directory and a shard must both keep them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Uuid } from '../../../src/domain/ids.js';
-import type { PublicUser } from '../../../src/domain/user.js';
+import type { PublicUser } from '../../../src/domain/account/user.js';
 import type { Api } from '../http/api.js';
 import { logIn, newRegistration, register, type Registration } from '../http/users.js';
 import { Promised } from '../store/promised.js';

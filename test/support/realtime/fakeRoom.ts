@@ -6,14 +6,14 @@ import { CLOSE } from '../../../src/api/closeCodes.js';
 import { LARGE_EVENT_CHARACTERS, type BoardEvent, type LargeEvent, type PublishedEvent } from '../../../src/domain/events.js';
 import type { MissedEvents } from '../../../src/domain/ports/eventLog.js';
 import type { Connection, ConnectionState, Joined } from '../../../src/domain/ports/presence.js';
-import { admit, closeFor } from '../../../src/realtime/admission.js';
-import { BoardSocket } from '../../../src/realtime/boardSocket.js';
-import { Backlog } from '../../../src/realtime/backlog.js';
-import { CatchUpPages } from '../../../src/realtime/catchUpPages.js';
-import { LargeDeliveries } from '../../../src/realtime/largeDeliveries.js';
+import { admit, closeFor } from '../../../src/realtime/entry/admission.js';
+import { BoardSocket } from '../../../src/realtime/socket/boardSocket.js';
+import { Backlog } from '../../../src/realtime/delivery/backlog.js';
+import { CatchUpPages } from '../../../src/realtime/delivery/catchUpPages.js';
+import { LargeDeliveries } from '../../../src/realtime/delivery/largeDeliveries.js';
 import { Room } from '../../../src/realtime/room.js';
-import type { Client, Session, SessionBoard, Since, SocketData, SocketToken } from '../../../src/realtime/session.js';
-import { SharedSession, SharedSocket } from '../../../src/realtime/sharedSocket.js';
+import type { Client, Session, SessionBoard, Since, SocketData, SocketToken } from '../../../src/realtime/socket/session.js';
+import { SharedSession, SharedSocket } from '../../../src/realtime/socket/sharedSocket.js';
 
 /** A token that never expires. */
 const ENDLESS: SocketToken = { sessionId: null, issuedAt: 0, expiresAt: Infinity, key: null };

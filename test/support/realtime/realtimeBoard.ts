@@ -1,7 +1,7 @@
 /** A running service with users on one board, for tests of its sockets. */
 import type { Test } from 'tap';
 import type { Logger } from 'pino';
-import type { Environment } from '../../../src/config.js';
+import type { Environment } from '../../../src/settings/config.js';
 import type { ApiRequest } from '../http/api.js';
 import { startTestApp, type TestApp } from '../service/app.js';
 import { TestSocket, type SocketOptions } from './socket.js';

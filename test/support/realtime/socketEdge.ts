@@ -3,16 +3,16 @@ import type { Test } from 'tap';
 import { pino } from 'pino';
 import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
 import type { Callers } from '../../../src/auth/callers.js';
-import type { Environment } from '../../../src/config.js';
+import type { Environment } from '../../../src/settings/config.js';
 import { LocalBus } from '../../../src/bus/localBus.js';
 import type { DirectoryPort } from '../../../src/domain/commands/directoryCommands.js';
 import { FIRST_EPOCH } from '../../../src/domain/position.js';
 import type { EventLogPort } from '../../../src/domain/ports/eventLog.js';
 import type { PresencePort } from '../../../src/domain/ports/presence.js';
-import type { PublicUser } from '../../../src/domain/user.js';
-import { Entrance } from '../../../src/realtime/entrance.js';
+import type { PublicUser } from '../../../src/domain/account/user.js';
+import { Entrance } from '../../../src/realtime/entry/entrance.js';
 import { Hub } from '../../../src/realtime/hub.js';
-import { SocketServer } from '../../../src/realtime/sockets.js';
+import { SocketServer } from '../../../src/realtime/socket/sockets.js';
 import { testConfig } from '../service/app.js';
 
 export interface SocketEdge {

@@ -2,13 +2,13 @@
 import type { Test } from 'tap';
 import type { Logger } from 'pino';
 import { startApp } from '../../../src/app.js';
-import { loadConfig, type Config, type Environment } from '../../../src/config.js';
+import { loadConfig, type Environment, type SettledConfig } from '../../../src/settings/config.js';
 import { Api } from '../http/api.js';
 import { temporaryFolder } from '../store/folder.js';
 
 export interface TestApp {
   readonly url: string;
-  readonly config: Config;
+  readonly config: SettledConfig;
   readonly api: Api;
   /** Closing again does nothing, so a test may stop the service itself. */
   close(): Promise<void>;
@@ -30,8 +30,10 @@ export const WITH_THREADS = { SHARD_THREADS: '1' } as const satisfies Environmen
  * Fewer shards than by default, because each is a file to open, and no store threads, because each loads its modules
  * anew, which is most of a start; the messages are the same without. Whole processes are started with the defaults.
  */
-export function testConfig(settings: Environment): Config {
+export function testConfig(settings: Environment): SettledConfig {
   const loaded = loadConfig({ PORT: '0', LOG_LEVEL: 'silent', SHARD_THREADS: '0', SHARDS: '4', ...settings });
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
-  return loaded.config;
+  const { shards } = loaded.config;
+  if (shards === null) throw new Error('tests give the number of shards');
+  return { ...loaded.config, shards };
 }

@@ -1,7 +1,7 @@
 /** The command line in a folder of its own, which holds the data too. */
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import type { PublicUser } from '../../../src/domain/user.js';
+import type { PublicUser } from '../../../src/domain/account/user.js';
 import { shortFolder } from '../store/folder.js';
 import { runProgram, type Finished } from './program.js';
 import type { Settings } from './serviceProcess.js';

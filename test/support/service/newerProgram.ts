@@ -3,12 +3,12 @@
  * tables of the program in memory, so it must run with SHARD_THREADS=0: a thread would load its own tables.
  */
 import { Card } from '../../../src/api/schemas/resources.js';
-import { boardOperation } from '../../../src/api/boardOperation.js';
+import { boardOperation } from '../../../src/api/operation/boardOperation.js';
 import { operations } from '../../../src/api/operations/table.js';
 import type { BoardOperation } from '../../../src/domain/commands/commands.js';
 import { HANDLERS } from '../../../src/domain/commands/table.js';
-import { INPUT_SHAPES } from '../../../src/cluster/boardShapes.js';
-import type { Operation } from '../../../src/api/operation.js';
+import { INPUT_SHAPES } from '../../../src/cluster/shapes/boardShapes.js';
+import type { Operation } from '../../../src/api/operation/operation.js';
 
 /** This version does not have the operation. */
 const SHOUT = 'card.shout' as BoardOperation;

@@ -49,6 +49,11 @@ export class ServiceProcess {
     return this.#child.pid ?? 0;
   }
 
+  /** What it wrote to standard error. */
+  get errors(): string {
+    return this.#errors;
+  }
+
   get isRunning(): boolean {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }

@@ -1,4 +1,4 @@
-import { SETTINGS, type Setting } from '../../../src/settings.js';
+import { SETTINGS, type Setting } from '../../../src/settings/settings.js';
 
 /** The table of settings as deploy/README.md shows it. */
 export function settingsTable(): string {

@@ -1,8 +1,8 @@
 /** A service with single sign-on, and browsers that log in to it. */
 import type { Test } from 'tap';
 import type { Logger } from 'pino';
-import type { Environment } from '../../../src/config.js';
-import type { PublicUser } from '../../../src/domain/user.js';
+import type { Environment } from '../../../src/settings/config.js';
+import type { PublicUser } from '../../../src/domain/account/user.js';
 import { startTestApp, type TestApp } from '../service/app.js';
 import type { TestProvider } from './oidcProvider.js';
 import { CLIENT_ID, CLIENT_SECRET } from './ssoClient.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { startApp } from '../../../src/app.js';
 import { packagePath } from '../../../src/paths.js';
 import { currentSchema, listDataFiles } from '../../../src/store/folder/dataFolder.js';
-import { RECORD_FILE } from '../../../src/store/folder/folderRecord.js';
+import { RECORD_FILE } from '../../../src/store/folder/record/folderRecord.js';
 import { Api } from '../http/api.js';
 import { testConfig } from '../service/app.js';
 import type { BoardJson, CardJson, ChecklistJson, ColumnJson, ItemJson, LabelJson } from '../board/boardSnapshot.js';

@@ -1,7 +1,7 @@
 /** One service and one browser for all tests of a file. Windows are as many as a test opens. */
 import type { Test } from 'tap';
 import { chromium, type Browser } from 'playwright-core';
-import type { Environment } from '../../../src/config.js';
+import type { Environment } from '../../../src/settings/config.js';
 import type { Api } from '../http/api.js';
 import type { Registration } from '../http/users.js';
 import { startTestApp, WITH_THREADS } from '../service/app.js';

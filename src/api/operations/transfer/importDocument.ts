@@ -1,0 +1,128 @@
+/** Creates a board from a document. */
+import type { AuditDetails } from '../../../domain/audit.js';
+import { membersIn, readSlice, type BoardPlan } from '../../../domain/document/boardPlan.js';
+import { AppError } from '../../../domain/errors.js';
+import type { Uuid } from '../../../domain/ids.js';
+import type { BoardAnswer, ImportAnswer } from '../../../domain/ports/boardsPort.js';
+import type { PublicUser } from '../../../domain/account/user.js';
+import { FileSplitter } from '../../../transfer/fileSplitter.js';
+import { cleanUp } from '../../operation/cleanUp.js';
+import type { FoundPeople } from '../../documentsPort.js';
+import { toAnswer } from '../../operation/keyedAnswer.js';
+import type { IncomingDocument, OperationAnswer, Services } from '../../operation/operation.js';
+import type { RequestKey } from '../../operation/requestKey.js';
+import { tryAgain } from '../boardOfRequest.js';
+import { withinBoardQuota } from '../boardQuota.js';
+import { reserveGrants, type ReservedGrants } from '../accounts/invitations.js';
+import { StagedFiles } from './stagedFiles.js';
+
+/**
+ * The limit of a document without its files, which is held in memory and parsed at once: a board of about 50,000 cards.
+ */
+export const MAX_TEXT_BYTES = 16 * 1024 * 1024;
+
+/** About 2 KB. */
+const MEMBERS_PER_ENTRY = 50;
+const RELEASING = 'releasing memberships that were not granted';
+const DROPPING = 'dropping its files';
+
+export type ImportServices = Pick<Services, 'config' | 'directory' | 'imports' | 'content' | 'documents' | 'ids' | 'now' | 'report'>;
+
+export interface DocumentImport {
+  readonly importer: PublicUser;
+  /** Of the new board. */
+  readonly boardId: Uuid;
+  readonly key: RequestKey | null;
+  readonly document: IncomingDocument;
+  /** Called when the board exists, if it has members besides the importer: some of them at a time, each once. */
+  readonly onMembers: (details: AuditDetails) => void;
+}
+
+export async function importDocument(services: ImportServices, wanted: DocumentImport): Promise<OperationAnswer> {
+  const { importer, boardId, key, document } = wanted;
+  const { content, ids, config } = services;
+  const files = new StagedFiles({ content, ids, boardId, maxBytes: config.maxAttachmentBytes });
+  // The cast prevents TypeScript from narrowing it to null: a callback sets it.
+  let grants = null as ReservedGrants | null;
+  let isOver = false as boolean;
+  const carryOut = async (text: readonly Uint8Array[]): Promise<{ readonly made: Made; readonly body: string }> => {
+    const now = services.now().toISOString();
+    const request = { text, boardId, importer, now, files: files.received };
+    const { plan, board, takenFiles, ...outcome } = await services.documents.planImport(request, async (emails) => {
+      const { grants: reserved, ...people } = await findPeople(services, importer, emails);
+      if (isOver) await cleanUp(services, RELEASING, reserved.release);
+      else grants = reserved;
+      return people;
+    });
+    await files.dropAllBut(takenFiles);
+    const body = `{"board":${board},${JSON.stringify(outcome).slice(1)}`;
+    const keep = key && { scope: importer.id, key: key.key, fingerprint: key.fingerprint(), body };
+    const made = await makeBoard(services, importer, plan, keep ?? undefined);
+    if (made.replayed !== true) reportMembers(plan, wanted);
+    return { made, body };
+  };
+  try {
+    const { text, bytes } = await receiveText(document, services, files);
+    const { made, body } = await services.documents.inTurn(importer.id, bytes, document, () => carryOut(text));
+    if (made.replayed !== true) return toAnswer(body, made);
+    // The same request was faster, and its board counts.
+    await cleanUp(services, RELEASING, async () => grants?.release());
+    await cleanUp(services, DROPPING, () => files.dropAllBut([]));
+    return toAnswer(made.json, made);
+  } catch (error) {
+    isOver = true;
+    await cleanUp(services, RELEASING, async () => grants?.release());
+    await cleanUp(services, DROPPING, () => files.dropAllBut([]));
+    throw error;
+  }
+}
+
+/** For the audit log. Several entries of a bounded size, because none of the members may be missing. */
+function reportMembers({ last }: BoardPlan, { importer, onMembers }: DocumentImport): void {
+  const others = membersIn(readSlice(last)).filter(({ user }) => user.id !== importer.id);
+  for (let from = 0; from < others.length; from += MEMBERS_PER_ENTRY) {
+    const listed = others.slice(from, from + MEMBERS_PER_ENTRY).map(({ user, role }) => `${user.id} ${role}`);
+    onMembers({ members: listed.join(', ') });
+  }
+}
+
+/** The document without its files. */
+interface ReceivedText {
+  readonly text: readonly Uint8Array[];
+  readonly bytes: number;
+}
+
+type Made = BoardAnswer & { readonly ok: true };
+
+async function receiveText(document: IncomingDocument, { config }: ImportServices, files: StagedFiles): Promise<ReceivedText> {
+  const splitter = new FileSplitter(files, MAX_TEXT_BYTES);
+  await document.receive(config.maxImportBytes, async (chunk) => {
+    await splitter.push(chunk);
+    document.memory?.keep(splitter.textBytes);
+  });
+  return { text: splitter.finish(), bytes: splitter.textBytes };
+}
+
+/** The users named in the document, and those whom the importer may not add today. */
+async function findPeople(
+  services: ImportServices,
+  importer: PublicUser,
+  emails: readonly string[],
+): Promise<FoundPeople & { readonly grants: ReservedGrants }> {
+  const users = emails.length === 0 ? [] : await services.directory.ask('user.findByEmail', { emails });
+  const others = [...new Set(users.flatMap((user) => (user === null || user.id === importer.id ? [] : [user.id])))];
+  const grants = await reserveGrants(services, importer.id, others.length);
+  return { users, notInvited: others.slice(grants.count), grants };
+}
+
+async function makeBoard(
+  services: ImportServices,
+  importer: PublicUser,
+  plan: BoardPlan,
+  keep: ImportAnswer | undefined,
+): Promise<Made> {
+  const outcome = await withinBoardQuota(services, importer.id, plan.board_id, () => services.imports.import(plan, keep));
+  if (outcome.ok) return outcome;
+  // The key is taken. The files are stored under it, so only a new request helps.
+  throw outcome.error.code === 'conflict' ? tryAgain() : AppError.from(outcome.error);
+}

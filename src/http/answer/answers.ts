@@ -1,0 +1,140 @@
+/** What leaves for a request: the answer of an operation, a page or a refusal, with the headers of every answer. */
+import type { Logger } from 'pino';
+import { namesTag } from '../../api/operation/entityTags.js';
+import type { Operation, OperationAnswer } from '../../api/operation/operation.js';
+import { STATUS_OF } from '../../api/operation/statuses.js';
+import { AppError, INTERNAL_ERROR, type ErrorData } from '../../domain/errors.js';
+import type { RequestMetrics } from '../../metrics/requestMetrics.js';
+import { ClientGone } from '../body/bodyReader.js';
+import type { Cors } from '../cors.js';
+import { chooseCoding } from './contentCoding.js';
+import { asOneHeader, withHeader, type Exchange, type Header, type Headers } from '../exchange.js';
+import type { Page } from '../pages/pages.js';
+import type { Route } from '../router.js';
+
+/** On every answer. */
+const SECURITY_HEADERS = asOneHeader([
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+]);
+const JSON_HEADERS = asOneHeader([
+  ['Content-Type', 'application/json'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+]);
+const NOT_CACHED: Header = ['Cache-Control', 'no-store'];
+const UNCACHED_JSON = [asOneHeader([JSON_HEADERS, NOT_CACHED])] as const;
+/** Follows the first header of an answer that only has JSON. */
+const PLAIN_END = withHeader(withHeader('', SECURITY_HEADERS), UNCACHED_JSON[0]);
+const PAGE_ROUTE = { kind: 'method_not_allowed', allow: 'GET, HEAD, OPTIONS' } as const;
+
+export interface AnswersOptions {
+  readonly cors: Cors;
+  readonly log: Logger;
+  readonly metrics: RequestMetrics;
+  /** Whether each connection must close after its answer. */
+  readonly isStopping: () => boolean;
+}
+
+export class Answers {
+  readonly #options: AnswersOptions;
+
+  constructor(options: AnswersOptions) {
+    this.#options = options;
+  }
+
+  /** Null if the answer is complete; a stream takes time and may fail. */
+  answer(exchange: Exchange, operation: Operation, answer: OperationAnswer): Promise<void> | null {
+    const status = answer.status ?? operation.success.status;
+    const headers = headersOf(answer);
+    if (answer.live !== undefined) {
+      this.#count(exchange, status);
+      answer.live(exchange.answerLive(status, this.#complete(exchange, headers)));
+      return null;
+    }
+    if (answer.stream !== undefined) {
+      this.#count(exchange, status);
+      return exchange.answerStream(status, this.#complete(exchange, headers), answer.stream, this.#options.isStopping());
+    }
+    this.#send(exchange, status, headers, answer.text?.content ?? answer.json);
+    return null;
+  }
+
+  fail(exchange: Exchange, operation: Operation, error: unknown): void {
+    if (error instanceof ClientGone) return;
+    if (error instanceof AppError && error.code !== 'internal') {
+      this.refuse(exchange, error.toData());
+      return;
+    }
+    this.#options.log.error({ err: error, requestId: exchange.requestId, operation: operation.name }, 'an operation failed');
+    this.refuse(exchange, INTERNAL_ERROR);
+  }
+
+  refuse(exchange: Exchange, error: ErrorData, headers: readonly Header[] = []): void {
+    const own: Header[] = [...UNCACHED_JSON, ...headers];
+    if (error.code === 'unauthenticated') own.push(['WWW-Authenticate', 'Bearer']);
+    if (error.code === 'too_many' || error.code === 'unavailable') own.push(['Retry-After', String(error.retryAfter ?? 1)]);
+    this.#send(exchange, STATUS_OF[error.code], own, JSON.stringify({ detail: error.detail }));
+  }
+
+  refuseMethod(exchange: Exchange, allow: string): void {
+    this.refuse(exchange, { code: 'method_not_allowed', detail: 'Method Not Allowed' }, [['Allow', allow]]);
+  }
+
+  answerOptions(exchange: Exchange, route: Route): void {
+    if (route.kind !== 'method_not_allowed') {
+      this.refuse(exchange, { code: 'not_found', detail: 'Not Found' });
+      return;
+    }
+    const headers: Header[] = [['Allow', route.allow], ...this.#options.cors.preflight(exchange.head, route.allow)];
+    this.#send(exchange, 204, headers, null);
+  }
+
+  answerPage(exchange: Exchange, page: Page): void {
+    const { method, ifNoneMatch } = exchange.head;
+    if (method === 'OPTIONS') {
+      this.answerOptions(exchange, PAGE_ROUTE);
+    } else if (method !== 'GET' && method !== 'HEAD') {
+      this.refuseMethod(exchange, PAGE_ROUTE.allow);
+    } else if (namesTag(ifNoneMatch, page.etag)) {
+      this.#send(exchange, 304, page.headers, null);
+    } else {
+      const coding = chooseCoding(exchange.head.acceptEncoding, page.encodings ?? {});
+      const encoded = coding === null ? undefined : page.encodings?.[coding];
+      const headers: readonly Header[] = coding === null ? page.headers : [...page.headers, ['Content-Encoding', coding]];
+      this.#send(exchange, 200, headers, encoded ?? page.content);
+    }
+  }
+
+  #send(exchange: Exchange, status: number, headers: readonly Header[], body: string | Uint8Array | null): void {
+    const { head, requestId, startedAt } = exchange;
+    this.#count(exchange, status);
+    // The rest of a body that came too slowly is not waited for.
+    const close = this.#options.isStopping() || status === STATUS_OF.timeout;
+    exchange.answer(status, this.#complete(exchange, headers), body, close);
+    if (this.#options.log.isLevelEnabled('debug')) {
+      const milliseconds = Math.round((performance.now() - startedAt) * 10) / 10;
+      this.#options.log.debug({ requestId, method: head.method, path: head.path, status, milliseconds }, 'answered');
+    }
+  }
+
+  /** Measured when the answer begins to leave: the client's reading time says nothing about the service. */
+  #count({ operation, startedAt }: Exchange, status: number): void {
+    this.#options.metrics.count(operation, status, (performance.now() - startedAt) / 1000);
+  }
+
+  /** Adds the headers of every answer. */
+  #complete({ head, requestId }: Exchange, headers: readonly Header[]): Headers {
+    if (headers === UNCACHED_JSON && head.origin === '') return [['X-Request-Id', requestId + PLAIN_END]];
+    return [['X-Request-Id', requestId], SECURITY_HEADERS, ...this.#options.cors.headers(head), ...headers];
+  }
+}
+
+/** The headers of an answer; by default it must not be stored. */
+function headersOf({ json, text, headers = [] }: OperationAnswer): readonly Header[] {
+  const isPlain = json !== null && headers.length === 0 && text === undefined;
+  if (isPlain) return UNCACHED_JSON;
+  const own: Header[] = text === undefined ? [] : [['Content-Type', text.type]];
+  if (json !== null) own.push(JSON_HEADERS);
+  if (!headers.some(([name]) => name === 'Cache-Control')) own.push(NOT_CACHED);
+  return [...own, ...headers];
+}

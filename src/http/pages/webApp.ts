@@ -1,0 +1,81 @@
+/** The browser application as the build made it, in memory: a page for `/` and every path below `/app`, and its assets. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { packagePath } from '../../paths.js';
+import type { Encodings, Page } from './pages.js';
+
+const ASSETS = '/app/assets/';
+/**
+ * Nothing inline and nothing from elsewhere. Pictures of attachments are shown from memory. Texts cannot become HTML
+ * but through the one sanitizer that makes trusted types.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  // The name of DOMPurify's own policy.
+  'trusted-types dompurify',
+].join('; ');
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+};
+const COMPRESSED = /\.(?:br|gz)$/;
+
+export interface WebApp {
+  /** Undefined if the path belongs to others, or names an asset that does not exist. */
+  find(path: string): Page | undefined;
+}
+
+/** For a service without the application. */
+export const NO_WEB_APP: WebApp = { find: () => undefined };
+
+export function loadWebApp(folder = packagePath('dist', 'web')): WebApp {
+  const page = load(join(folder, 'index.html'), 'no-cache');
+  const assets = new Map<string, Page>();
+  const inside = join(folder, 'assets');
+  for (const name of existsSync(inside) ? readdirSync(inside) : []) {
+    // The name changes with the content.
+    if (!COMPRESSED.test(name)) assets.set(ASSETS + name, load(join(inside, name), 'public, max-age=31536000, immutable'));
+  }
+  return {
+    find(path) {
+      if (path === '/' || path === '/app') return page;
+      if (path.startsWith(ASSETS)) return assets.get(path);
+      return path.startsWith('/app/') ? page : undefined;
+    },
+  };
+}
+
+function load(path: string, cacheControl: string): Page {
+  const content = readFileSync(path);
+  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+  const encodings: Encodings = {
+    ...(existsSync(`${path}.br`) ? { br: readFileSync(`${path}.br`) } : {}),
+    ...(existsSync(`${path}.gz`) ? { gzip: readFileSync(`${path}.gz`) } : {}),
+  };
+  return {
+    content,
+    encodings,
+    etag,
+    headers: [
+      ['Content-Type', TYPES[extname(path)] ?? 'application/octet-stream'],
+      ['Content-Security-Policy', POLICY],
+      ['ETag', etag],
+      ['Cache-Control', cacheControl],
+      ['Vary', 'Accept-Encoding'],
+      ['Cross-Origin-Opener-Policy', 'same-origin'],
+    ],
+  };
+}

@@ -1,0 +1,186 @@
+/**
+ * Sends large messages in slices, the next when the socket has taken the last, all from the one buffer of the message.
+ * A client costs a slice and not a copy, and a slow client does not affect others.
+ */
+import type { WebSocket } from 'uWebSockets.js';
+import type { Arrival, Client, Session, SocketData } from '../socket/session.js';
+import { areTooManyBuffersKept, isSliceAllowed, isSliceOverdue, SLICE_BYTES } from './slowClients.js';
+
+/** How long deliveries may occupy the I/O thread at a time. */
+const TURN_MS = 1;
+/** uWebSockets' result for a message that it dropped. */
+const DROPPED = 2;
+
+interface Delivery {
+  readonly session: Session;
+  readonly arrival: Arrival;
+  readonly bytes: Uint8Array;
+  readonly onDone: () => void;
+  offset: number;
+  /** When the last slice was sent, in milliseconds of the monotonic clock. */
+  sentAt: number;
+  /** Unread when the last slice had been sent. */
+  backlogBytes: number;
+}
+
+/**
+ * Methods of uWebSockets' sockets that its published types leave out. Only the first fragment says whether the message
+ * is binary.
+ */
+interface FragmentSender {
+  sendFirstFragment(fragment: Uint8Array, isBinary: boolean): number;
+  sendFragment(fragment: Uint8Array): number;
+  sendLastFragment(fragment: Uint8Array): number;
+}
+
+export class LargeDeliveries {
+  readonly #endAsTooSlow: (client: Client) => void;
+  readonly #monotonic: () => number;
+  /** Deliveries that may send, in order. */
+  readonly #ready = new Set<Delivery>();
+  /** Deliveries whose last slice is not taken yet. */
+  readonly #untaken = new Set<Delivery>();
+  readonly #of = new Map<Session, Delivery>();
+  /** The sessions that still need each buffer, the oldest buffer first. */
+  readonly #kept = new Map<Uint8Array, Set<Session>>();
+  #keptBytes = 0;
+  #isScheduled = false;
+
+  constructor(endAsTooSlow: (client: Client) => void, monotonic: () => number = () => performance.now()) {
+    this.#endAsTooSlow = endAsTooSlow;
+    this.#monotonic = monotonic;
+  }
+
+  /** Whether a slice can be sent without waiting for a client. */
+  get isBusy(): boolean {
+    return this.#isScheduled;
+  }
+
+  /** Registers that the session needs these bytes. This may end the session or others. */
+  keep(session: Session, bytes: Uint8Array): void {
+    const sessions = this.#kept.get(bytes);
+    if (sessions !== undefined) {
+      sessions.add(session);
+      return;
+    }
+    this.#kept.set(bytes, new Set([session]));
+    this.#keptBytes += bytes.byteLength;
+    for (const [oldest, slow] of this.#kept) {
+      if (!areTooManyBuffersKept(this.#keptBytes) || oldest === bytes) return;
+      for (const each of [...slow]) this.#endAsTooSlow(each.client);
+    }
+  }
+
+  /** The session no longer needs the bytes. */
+  release(session: Session, bytes: Uint8Array): void {
+    const sessions = this.#kept.get(bytes);
+    if (sessions?.delete(session) !== true || sessions.size > 0) return;
+    this.#kept.delete(bytes);
+    this.#keptBytes -= bytes.byteLength;
+  }
+
+  /**
+   * Sends the bytes as one text message. Nothing else may be sent to the session until `onDone`, which is also called
+   * if the session ends.
+   */
+  deliver(session: Session, arrival: Arrival, bytes: Uint8Array, onDone: () => void): void {
+    this.keep(session, bytes);
+    if (session.isEnded) return onDone();
+    const delivery = { session, arrival, bytes, onDone, offset: 0, sentAt: 0, backlogBytes: 0 };
+    arrival.isReceiving = true;
+    this.#of.set(session, delivery);
+    this.#ready.add(delivery);
+    this.#schedule();
+  }
+
+  /** The session has ended. */
+  forget(session: Session): void {
+    for (const bytes of [...this.#kept.keys()]) this.release(session, bytes);
+    const delivery = this.#of.get(session);
+    if (delivery === undefined) return;
+    this.#of.delete(session);
+    this.#ready.delete(delivery);
+    this.#untaken.delete(delivery);
+    this.#schedule();
+    delivery.onDone();
+  }
+
+  /** Once a second. Ends clients that do not read. */
+  sweep(): void {
+    const now = this.#monotonic();
+    const untaken = [...this.#untaken];
+    for (const { session, sentAt, backlogBytes } of untaken) {
+      if (isSliceOverdue({ waitedMs: now - sentAt, backlogBytes }, untaken.length)) this.#endAsTooSlow(session.client);
+    }
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#ready.size === 0 || !isSliceAllowed(this.#untaken.size)) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#takeTurns();
+    });
+  }
+
+  #takeTurns(): void {
+    const end = performance.now() + TURN_MS;
+    for (const delivery of this.#ready) {
+      this.#ready.delete(delivery);
+      this.#sendSlice(delivery);
+      if (!isSliceAllowed(this.#untaken.size) || performance.now() >= end) break;
+    }
+    this.#schedule();
+  }
+
+  #sendSlice(delivery: Delivery): void {
+    const { session, bytes, offset } = delivery;
+    const slice = bytes.subarray(offset, offset + SLICE_BYTES);
+    delivery.offset += slice.byteLength;
+    const socket = session.client.socket as WebSocket<SocketData> & FragmentSender;
+    const isLast = delivery.offset === bytes.byteLength;
+    const result = sendPart(socket, slice, { isFirst: offset === 0, isLast });
+    // Sending may have detected that the client is gone.
+    if (session.isEnded) return;
+    // Without this slice the message is incomplete for ever.
+    if (result === DROPPED) return this.#endAsTooSlow(session.client);
+    const backlog = socket.getBufferedAmount();
+    if (backlog === 0) return this.#goOn(delivery);
+    delivery.sentAt = this.#monotonic();
+    delivery.backlogBytes = backlog;
+    this.#untaken.add(delivery);
+    delivery.arrival.onDrain = () => this.#noteDrain(delivery);
+  }
+
+  /** The socket took data, or it has ended and `forget` follows. */
+  #noteDrain(delivery: Delivery): void {
+    const { session, arrival } = delivery;
+    if (session.isEnded || !this.#untaken.has(delivery) || session.client.socket.getBufferedAmount() > 0) return;
+    this.#untaken.delete(delivery);
+    arrival.onDrain = () => undefined;
+    this.#goOn(delivery);
+    this.#schedule();
+  }
+
+  #goOn(delivery: Delivery): void {
+    const { session, arrival, bytes, offset, onDone } = delivery;
+    if (offset < bytes.byteLength) {
+      this.#ready.add(delivery);
+      return;
+    }
+    this.#of.delete(session);
+    arrival.isReceiving = false;
+    this.release(session, bytes);
+    onDone();
+  }
+}
+
+function sendPart(
+  socket: WebSocket<SocketData> & FragmentSender,
+  bytes: Uint8Array,
+  { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
+): number {
+  if (isFirst && isLast) return socket.send(bytes, false);
+  if (isFirst) return socket.sendFirstFragment(bytes, false);
+  return isLast ? socket.sendLastFragment(bytes) : socket.sendFragment(bytes);
+}

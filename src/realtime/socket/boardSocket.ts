@@ -1,0 +1,83 @@
+/** A socket for one board: client and session in one object, because ten thousand of them are idle for hours. */
+import type { WebSocket } from 'uWebSockets.js';
+import type { Close } from '../../api/closeCodes.js';
+import { withSeq, type BoardEvent } from '../../domain/events.js';
+import { hangUp } from './hangUp.js';
+import { Arrival, type Client, renderResync, Session, type SessionBoard, type SocketData, type SocketToken, type SocketUser } from './session.js';
+
+export interface BoardSocketOptions {
+  readonly place: SessionBoard;
+  readonly user: SocketUser;
+  readonly number: number;
+  readonly token: SocketToken;
+  readonly numbered: boolean;
+}
+
+export class BoardSocket extends Session implements Client {
+  readonly socket: WebSocket<SocketData>;
+  readonly user: SocketUser;
+  token: SocketToken;
+  readonly form: 'plain' | 'numbered';
+
+  constructor(socket: WebSocket<SocketData>, { place, user, number, token, numbered }: BoardSocketOptions) {
+    super(place, number);
+    this.socket = socket;
+    this.user = user;
+    this.token = token;
+    this.form = numbered ? 'numbered' : 'plain';
+  }
+
+  get client(): Client {
+    return this;
+  }
+
+  get sessions(): readonly Session[] {
+    return [this];
+  }
+
+  get isAdmitted(): boolean {
+    return this.isPresent;
+  }
+
+  get answersPings(): boolean {
+    return true;
+  }
+
+  get isReceiving(): boolean {
+    return this.state instanceof Arrival && this.state.isReceiving;
+  }
+
+  get ping(): string {
+    return `{"type":"ping","board_id":"${this.place.boardId}"}`;
+  }
+
+  isOn(place: SessionBoard): boolean {
+    return this.place === place;
+  }
+
+  sendEvent(event: BoardEvent): void {
+    this.noteSent(event.seq);
+    this.send(this.numbered ? withSeq(event, this.place.epoch) : event.json);
+  }
+
+  sendResync(seq: number): void {
+    this.noteSent(seq);
+    this.send(renderResync({ epoch: this.place.epoch, seq }));
+  }
+
+  sendPresence(text: string): void {
+    this.send(text);
+  }
+
+  noteJoined(): void {
+    // The contract's sockets hear of their own join by `user_joined`.
+  }
+
+  end(close: Close): void {
+    this.hangUp(close);
+  }
+
+  hangUp(close: Close): void {
+    if (!this.isEnded) hangUp(this.socket, close);
+  }
+}

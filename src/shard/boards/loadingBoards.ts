@@ -1,0 +1,81 @@
+/** Loads boards into memory. A large one is read in slices, with other boards' commands in between. */
+import { BoardState, type LoadedBoard } from '../../domain/board/board.js';
+import type { BoardKey } from '../../domain/ids.js';
+import type { ShardStore } from '../shardStore.js';
+
+type Reading = Generator<undefined, LoadedBoard | null>;
+/** Slices of reading, then of building the board. */
+type Slices = Generator<undefined, BoardState | null>;
+
+export interface LoadingBoardsOptions {
+  readonly store: Pick<ShardStore, 'readBoard' | 'readSummary'>;
+  readonly onError: (error: unknown) => void;
+  /** Runs a step after other partitions had their turn. */
+  readonly later: (step: () => void) => void;
+}
+
+interface Load {
+  readonly slices: Slices;
+  readonly loaded: (board: BoardState | null) => void;
+}
+
+export class LoadingBoards {
+  readonly #options: LoadingBoardsOptions;
+  /** The first is being read. One after another, because each takes memory until it is done. */
+  readonly #large: Load[] = [];
+  #abandoned = false;
+
+  constructor(options: LoadingBoardsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * True if the board was loaded at once or is known to be missing: `loaded` has been called. False if it takes longer;
+   * the board must not be written before `loaded` is called. Null stands for a missing board or one that could not be
+   * read: the ask reads it again at once and reports the result.
+   */
+  load(key: BoardKey, part: 'all' | 'summary', loaded: (board: BoardState | null) => void): boolean {
+    const { store } = this.#options;
+    const slices = loadInSlices(part === 'all' ? store.readBoard(key) : store.readSummary(key));
+    const small = this.#step(slices);
+    if (small !== 'more') {
+      loaded(small);
+      return true;
+    }
+    this.#large.push({ slices, loaded });
+    if (this.#large.length === 1) this.#continue();
+    return false;
+  }
+
+  /** The file is about to be closed. */
+  abandon(): void {
+    this.#abandoned = true;
+  }
+
+  #continue(): void {
+    this.#options.later(() => {
+      const [first] = this.#large;
+      if (this.#abandoned || first === undefined) return;
+      const board = this.#step(first.slices);
+      if (board !== 'more') this.#large.shift();
+      if (this.#large.length > 0) this.#continue();
+      if (board !== 'more') first.loaded(board);
+    });
+  }
+
+  /** Never throws: a board that cannot be read must not fail asks for other boards. */
+  #step(slices: Slices): BoardState | null | 'more' {
+    try {
+      const step = slices.next();
+      return step.done ? step.value : 'more';
+    } catch (error) {
+      this.#options.onError(error);
+      return null;
+    }
+  }
+}
+
+function* loadInSlices(reading: Reading): Slices {
+  const loaded = yield* reading;
+  return loaded && (yield* BoardState.loadInSlices(loaded));
+}

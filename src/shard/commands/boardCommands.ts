@@ -1,0 +1,160 @@
+/** Carries out commands on boards: decided in memory, written to the open transaction, published after the commit. */
+import { BoardState } from '../../domain/board/board.js';
+import type { Context } from '../../domain/board/draft.js';
+import { LeavingMembers } from '../../domain/board/leavingMembers.js';
+import type { BoardCommand } from '../../domain/commands/commands.js';
+import { decide, type Decision } from '../../domain/commands/decide.js';
+import { dropPrepared } from '../../domain/commands/steps/preparation.js';
+import { INTERNAL_ERROR } from '../../domain/errors.js';
+import { forLog } from '../../domain/events.js';
+import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../../domain/ids.js';
+import type { BoardLimits } from '../../domain/limits.js';
+import type { MissedEvents } from '../../domain/ports/eventLog.js';
+import { FIRST_EPOCH, type Position } from '../../domain/position.js';
+import { toEnd } from '../../domain/slices.js';
+import type { BoardReply, Outcome, ShardName } from '../../partitions/messages.js';
+import type { ActiveBoards } from '../boards/activeBoards.js';
+import type { Batch } from '../batch.js';
+import type { Clock, Timestamp } from '../clock.js';
+import { missedEvents, renderEventPage } from './eventPage.js';
+import type { LogKeeper } from '../eventRetention.js';
+import type { HeldBoards } from '../boards/heldBoards.js';
+import { isInLists, listedNotice } from '../boards/listedBoards.js';
+import { membershipChanges } from './membershipChanges.js';
+import { addToOutbox } from './outboxEntries.js';
+import type { SettledCommand } from './settledCommands.js';
+import type { ShardStore } from '../shardStore.js';
+
+export interface BoardCommandsOptions {
+  readonly name: ShardName;
+  readonly store: ShardStore;
+  readonly boards: ActiveBoards;
+  readonly held: Pick<HeldBoards, 'summaryFor'>;
+  readonly logs: LogKeeper;
+  readonly limits: BoardLimits;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Of a board that is not there. */
+const NO_EVENTS: Position = { epoch: FIRST_EPOCH, seq: 0 };
+
+export class BoardCommands {
+  readonly #options: BoardCommandsOptions;
+  readonly #ids = new IdSource();
+  readonly #leaving = new LeavingMembers();
+
+  constructor(options: BoardCommandsOptions) {
+    this.#options = options;
+  }
+
+  perform(asked: Extract<SettledCommand, { kind: 'board' | 'keyed' }>, batch: Batch): Outcome {
+    const { command } = asked;
+    const key = boardKeyOf(command.target);
+    const now = this.#options.clock.now();
+    const board = command.op === 'board.summary' ? this.#summaryFor(asked, key, now) : this.boardFor(key, now);
+    let decision: Decision;
+    try {
+      decision = decide(board, command, this.#context(key, now));
+    } catch (error) {
+      // A fault in a handler. Its draft is dropped, so neither the board nor the rest of the batch is affected.
+      this.#options.onError(error);
+      return { ok: false, error: INTERNAL_ERROR };
+    } finally {
+      if (board !== null) {
+        if (board.prepared.marked.size > 0) batch.marked = new Map(board.prepared.marked);
+        dropPrepared(board);
+      }
+    }
+    const state = board ?? BoardState.empty(command.target);
+    if (decision.leaving !== null) this.#leaving.noteStep(key, decision.leaving, now.ms);
+    for (const user of decision.removedUsers) this.#leaving.delete(key, user);
+    const outboxId = this.#apply(key, state, decision, batch, now) ?? decision.outboxId;
+    if (decision.keep !== null) batch.write().answers.keep({ ...decision.keep, outboxId }, now.text);
+    const outcome = this.#complete(command, key, decision, state.epoch);
+    const reply: BoardReply = { outcome, ...(outboxId === null ? {} : { outboxId }) };
+    return { ok: true, value: reply };
+  }
+
+  /** From memory, or loaded now. Null if there is no such board. */
+  boardFor(key: BoardKey, now: Timestamp): BoardState | null {
+    const { boards, store } = this.#options;
+    const active = boards.get(key, now.ms);
+    if (active !== undefined) return active;
+    const loaded = store.loadBoard(key);
+    if (loaded === null) return null;
+    const board = BoardState.load(loaded);
+    boards.set(key, board, now.ms);
+    return board;
+  }
+
+  readEvents(boardId: Uuid, since: Position): MissedEvents {
+    const { boards, clock, store } = this.#options;
+    const key = boardKeyOf(boardId);
+    const board = boards.get(key, clock.now().ms);
+    return missedEvents(store.events, key, since, board ?? store.positionOf(key) ?? NO_EVENTS);
+  }
+
+  #context(key: BoardKey, now: Timestamp): Context {
+    const { limits, store } = this.#options;
+    return {
+      now: now.text,
+      limits,
+      newId: () => this.#ids.onBoard(key),
+      wasUsed: (id) => store.usedIds.has(key, id),
+      isLeaving: (user) => this.#leaving.has(key, user, now.ms),
+      findAnswer: (user, idempotencyKey) => store.answers.find(user, idempotencyKey, now.text),
+    };
+  }
+
+  /** The part of a sleeping board for the list of boards, without loading it. */
+  #summaryFor(asked: SettledCommand, key: BoardKey, now: Timestamp): BoardState | null {
+    const { boards, held, store } = this.#options;
+    const known = boards.get(key, now.ms) ?? held.summaryFor(asked);
+    if (known !== undefined) return known;
+    const loaded = toEnd(store.readSummary(key));
+    return loaded && BoardState.load(loaded);
+  }
+
+  /** Applies an accepted decision to memory and to the open transaction. Returns its outbox id, if any. */
+  #apply(key: BoardKey, board: BoardState, decision: Decision, batch: Batch, now: Timestamp): number | null {
+    const { changes, events, seq, boardDeleted, removedUsers } = decision;
+    if (changes.length === 0 && events.length === 0) return null;
+    const { boards, logs } = this.#options;
+    const store = batch.write();
+    batch.touched.add(key);
+    const logged = forLog(events, batch.marked.size > 0);
+    store.write(key, changes, logged, seq, now.text);
+    board.apply(changes, seq);
+    if (boardDeleted) {
+      boards.drop(key);
+    } else {
+      boards.set(key, board, now.ms);
+      logs.noteWritten(board, logged);
+    }
+    const board_id = board.id;
+    if (events.length > 0) batch.notices.push({ kind: 'board.events', board_id, epoch: board.epoch, events });
+    else batch.notices.push({ kind: 'board.changed', board_id });
+    if (!boardDeleted && events.some(isInLists)) batch.notices.push(listedNotice(board));
+    if (removedUsers.length > 0) batch.notices.push({ kind: 'board.left', board_id, user_ids: removedUsers });
+    if (boardDeleted) batch.notices.push({ kind: 'board.gone', board_id });
+    return this.#addToOutbox(key, board, decision, batch);
+  }
+
+  #addToOutbox(key: BoardKey, board: BoardState, decision: Decision, batch: Batch): number | null {
+    const members = membershipChanges(board, decision);
+    if (members === null) return null;
+    const { name, store } = this.#options;
+    const content = { kind: 'membership', target: 'directory', payload: { board_id: board.id, members } } as const;
+    const entry = addToOutbox(store.outbox, name, key, content);
+    batch.notices.push({ kind: 'outbox', entry });
+    return entry.id;
+  }
+
+  /** Adds what is not in the board's memory. */
+  #complete(command: BoardCommand, key: BoardKey, { outcome, seq }: Decision, epoch: string): Decision['outcome'] {
+    if (command.op !== 'board.events' || !outcome.ok || !('since' in command.input)) return outcome;
+    const missed = missedEvents(this.#options.store.events, key, command.input.since, { epoch, seq });
+    return { ...outcome, json: renderEventPage(missed) };
+  }
+}

@@ -1,0 +1,115 @@
+/** Carries out every kind of command that a commit can hold. */
+import { boardOfMember } from '../../domain/board/membership.js';
+import { AppError } from '../../domain/errors.js';
+import { boardKeyOf, type Uuid } from '../../domain/ids.js';
+import type { Connection, Joined } from '../../domain/ports/presence.js';
+import { unknownOperation } from '../../domain/refusals.js';
+import { DONE, type Outcome, type ShardCommand, type ShardName } from '../../partitions/messages.js';
+import type { ActiveBoards } from '../boards/activeBoards.js';
+import type { Batch } from '../batch.js';
+import type { BoardCommands } from './boardCommands.js';
+import { inTextsOf, type BoardPresence } from '../presence/boardPresence.js';
+import type { Clock } from '../clock.js';
+import { appendChunk, readContent } from './contentCommands.js';
+import { findAnswer } from './findAnswer.js';
+import { undeliveredPage } from './outboxEntries.js';
+import { recheckPresence } from '../presence/presenceRecheck.js';
+import type { SettledCommand } from './settledCommands.js';
+import type { ShardStore } from '../shardStore.js';
+
+export interface ShardCommandsOptions {
+  readonly name: ShardName;
+  readonly store: ShardStore;
+  readonly boards: ActiveBoards;
+  readonly onBoards: BoardCommands;
+  readonly presence: BoardPresence;
+  readonly clock: Clock;
+  readonly monotonic: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Events deleted in one commit, so that no other board waits long. */
+const FORGET_STEP = 500;
+
+
+export class ShardCommands {
+  readonly #options: ShardCommandsOptions;
+
+  constructor(options: ShardCommandsOptions) {
+    this.#options = options;
+  }
+
+  /** `ask` is the number of the ask with this command. */
+  perform(ask: number, command: SettledCommand, batch: Batch): Outcome {
+    const { name, store, onBoards, presence, clock, monotonic, onError } = this.#options;
+    switch (command.kind) {
+      case 'board':
+      case 'keyed':
+        return onBoards.perform(command, batch);
+      case 'answer.find':
+        return { ok: true, value: findAnswer(store, command, clock.now().text) };
+      case 'upload.start':
+        return { ok: true, value: batch.write().content.startUpload(command.id, clock.now().text) };
+      case 'upload.append':
+        return appendChunk(store, command, batch);
+      case 'upload.drop':
+        batch.write().content.dropUpload(command.id);
+        return DONE;
+      case 'content.read':
+        return readContent(store, command, onError);
+      case 'outbox.push':
+        batch.notices.push(undeliveredPage(store.outbox, name, command.after));
+        return DONE;
+      case 'outbox.delivered':
+        batch.write().outbox.remove(command.id);
+        return DONE;
+      case 'presence.join':
+        return { ok: true, value: this.#join(command.connection, command.attendance === true, batch) };
+      case 'presence.state':
+        return batch.publishPresence(ask, presence.setState(command.connection, monotonic()));
+      case 'presence.refresh': {
+        const now = monotonic();
+        return batch.publishPresence(ask, command.connections.flatMap((connection) => presence.refresh(connection, now)));
+      }
+      case 'presence.recheck':
+        batch.notices.push(...recheckPresence(command.connections, presence, store, monotonic()));
+        return DONE;
+      case 'presence.leave':
+        return batch.publishPresence(ask, presence.leave(command.connection));
+      case 'presence.list':
+        return { ok: true, value: this.#isBoard(command.board_id) ? presence.list(command.board_id) : null };
+      case 'presence.states':
+        return { ok: true, value: presence.states(command.board_id) };
+      case 'events.read':
+        return { ok: true, value: onBoards.readEvents(command.board_id, command.since) };
+      case 'events.forget':
+        return { ok: true, value: batch.write().events.forget(boardKeyOf(command.board_id), command.upTo, FORGET_STEP) };
+      default:
+        // The types exclude this, but a newer instance may send another kind.
+        return { ok: false, error: unknownOperation((command as ShardCommand).kind).toData() };
+    }
+  }
+
+  /** Registers a member as present, and refuses everyone else. */
+  #join(connection: Connection, wantsAttendance: boolean, batch: Batch): Joined {
+    const { onBoards, presence, clock, monotonic } = this.#options;
+    const { board_id, user_id } = connection;
+    const board = boardOfMember(onBoards.boardFor(boardKeyOf(board_id), clock.now()), board_id, user_id);
+    if (board instanceof AppError) {
+      // They may have joined through a change in a batch that then failed, which was not published.
+      presence.leave(connection);
+      return { ok: false, error: board.toData() };
+    }
+    batch.notices.push(presence.join(inTextsOf(board, connection), monotonic()));
+    const position = { ok: true, epoch: board.epoch, seq: board.seq } as const;
+    return wantsAttendance ? { ...position, attendance: presence.attendance(board_id) } : position;
+  }
+
+  /** Every id on a board leads to its shard; only the board's own id is the board. */
+  #isBoard(id: Uuid): boolean {
+    const { boards, clock, store } = this.#options;
+    const key = boardKeyOf(id);
+    const active = boards.get(key, clock.now().ms);
+    return (active?.id ?? store.idOf(key)) === id;
+  }
+}

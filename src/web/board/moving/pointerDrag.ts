@@ -1,0 +1,171 @@
+/**
+ * Dragging by mouse, pen and touch. One path for all, on pointer events: the drag and drop of HTML does not work by touch
+ * in every browser. A mouse lifts by moving, a finger by resting, so that it can scroll.
+ */
+import { announce } from '../../state/notices.js';
+import type { BoardTools } from '../boardContext.js';
+import { cardPlace, columnAt, columnPlace, type Point } from './dropTargets.js';
+import { scrollAtEdges } from './edgeScrolling.js';
+import { Ghost } from './ghost.js';
+
+const MOUSE_PIXELS = 5;
+const TOUCH_PIXELS = 10;
+const TOUCH_REST_MS = 220;
+
+interface Pressed {
+  readonly kind: 'card' | 'column';
+  readonly id: string;
+  readonly element: HTMLElement;
+  readonly pointerId: number;
+  readonly isTouch: boolean;
+  readonly from: Point;
+}
+
+type State =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'pressed'; readonly what: Pressed; readonly timer: number }
+  | { readonly kind: 'lifted'; readonly what: Pressed; readonly ghost: Ghost; at: Point; frame: number };
+
+/** `root` is the element that scrolls the columns. Returns a function that stops. */
+export function followPointer(root: HTMLElement, { open, dragging, glide }: BoardTools): () => void {
+  let state: State = { kind: 'idle' };
+
+  const press = (event: PointerEvent): void => {
+    if (state.kind !== 'idle' || event.button !== 0 || !event.isPrimary) return;
+    const found = draggableAt(event.target);
+    if (found === null) return;
+    const isTouch = event.pointerType === 'touch';
+    const what = { ...found, pointerId: event.pointerId, isTouch, from: { x: event.clientX, y: event.clientY } };
+    state = { kind: 'pressed', what, timer: isTouch ? window.setTimeout(() => lift(what, what.from), TOUCH_REST_MS) : 0 };
+  };
+
+  const lift = (what: Pressed, at: Point): void => {
+    if (state.kind === 'pressed') clearTimeout(state.timer);
+    root.setPointerCapture(what.pointerId);
+    root.classList.add('is-dragging');
+    state = { kind: 'lifted', what, ghost: new Ghost(what.element, what.from), at, frame: requestAnimationFrame(step) };
+    const name = what.kind === 'card' ? open.card(what.id)?.title : open.column(what.id)?.title;
+    announce(`Lifted ${name ?? ''}`);
+  };
+
+  const step = (): void => {
+    if (state.kind !== 'lifted') return;
+    const { what, ghost, at } = state;
+    ghost.moveTo(at);
+    const list = what.kind === 'card' ? columnAt(root, at.x)?.querySelector<HTMLElement>('.cards') : null;
+    scrollAtEdges(root, list ?? null, at);
+    if (what.kind === 'card') {
+      const place = cardPlace(root, at, what.id);
+      dragging.set(place && { kind: 'card', id: what.id, by: 'pointer', ...place });
+    } else {
+      dragging.set({ kind: 'column', id: what.id, by: 'pointer', beforeId: columnPlace(root, at, what.id) });
+    }
+    state.frame = requestAnimationFrame(step);
+  };
+
+  const move = (event: PointerEvent): void => {
+    if (state.kind === 'idle' || event.pointerId !== state.what.pointerId) return;
+    const at = { x: event.clientX, y: event.clientY };
+    if (state.kind === 'lifted') {
+      state.at = at;
+      return;
+    }
+    const { what } = state;
+    const distance = Math.hypot(at.x - what.from.x, at.y - what.from.y);
+    if (!what.isTouch && distance > MOUSE_PIXELS) lift(what, at);
+    else if (what.isTouch && distance > TOUCH_PIXELS) finish();
+  };
+
+  const release = (event: PointerEvent): void => {
+    if (state.kind === 'idle' || event.pointerId !== state.what.pointerId) return;
+    if (state.kind === 'pressed') return finish();
+    state.at = { x: event.clientX, y: event.clientY };
+    cancelAnimationFrame(state.frame);
+    step();
+    drop();
+  };
+
+  const drop = (): void => {
+    const target = dragging.current.value;
+    if (state.kind !== 'lifted' || target === null) return finish();
+    const { what, ghost } = state;
+    suppressClick();
+    if (target.kind === 'card') {
+      const card = open.card(what.id);
+      glide.startFrom(what.id, ghost.place);
+      finish();
+      if (card !== undefined) open.moveCard(card, target);
+    } else {
+      const column = open.column(what.id);
+      finish();
+      if (column !== undefined) open.moveColumn(column, target.beforeId);
+    }
+  };
+
+  /** Without a drop, whatever was begun ends without a trace. */
+  const finish = (): void => {
+    if (state.kind === 'pressed') clearTimeout(state.timer);
+    if (state.kind === 'lifted') {
+      cancelAnimationFrame(state.frame);
+      state.ghost.remove();
+      if (root.hasPointerCapture(state.what.pointerId)) root.releasePointerCapture(state.what.pointerId);
+      dragging.set(null);
+    }
+    root.classList.remove('is-dragging');
+    state = { kind: 'idle' };
+  };
+
+  const cancel = (event: PointerEvent): void => {
+    if (state.kind !== 'idle' && event.pointerId === state.what.pointerId) finish();
+  };
+  const escape = (event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || state.kind !== 'lifted') return;
+    event.preventDefault();
+    event.stopPropagation();
+    suppressClick();
+    finish();
+    announce('Put back');
+  };
+  /** The browser would scroll instead, or open its menu. */
+  const keep = (event: Event): void => {
+    if (!event.cancelable) return;
+    if (state.kind === 'lifted' || (event.type !== 'touchmove' && state.kind === 'pressed' && state.what.isTouch)) event.preventDefault();
+  };
+
+  const listening = new AbortController();
+  const { signal } = listening;
+  root.addEventListener('pointerdown', press, { signal });
+  root.addEventListener('pointermove', move, { signal });
+  root.addEventListener('pointerup', release, { signal });
+  root.addEventListener('pointercancel', cancel, { signal });
+  root.addEventListener('touchmove', keep, { passive: false, signal });
+  root.addEventListener('contextmenu', keep, { signal });
+  root.addEventListener('dragstart', preventDefault, { signal });
+  document.addEventListener('keydown', escape, { capture: true, signal });
+  return () => {
+    finish();
+    listening.abort();
+  };
+}
+
+function draggableAt(target: EventTarget | null): Pick<Pressed, 'kind' | 'id' | 'element'> | null {
+  if (!(target instanceof Element) || target.closest('[data-no-drag], input, textarea, select, dialog') !== null) return null;
+  const card = target.closest<HTMLElement>('[data-card-id]');
+  if (card !== null) return { kind: 'card', id: card.dataset['cardId'] ?? '', element: card };
+  const column = target.closest('.column-header')?.closest<HTMLElement>('[data-column-id]') ?? null;
+  return column === null ? null : { kind: 'column', id: column.dataset['columnId'] ?? '', element: column };
+}
+
+/** The click that follows a drop is not meant. */
+function suppressClick(): void {
+  const stop = (event: Event): void => {
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  addEventListener('click', stop, { capture: true, once: true });
+  setTimeout(() => removeEventListener('click', stop, { capture: true }), 50);
+}
+
+function preventDefault(event: Event): void {
+  event.preventDefault();
+}

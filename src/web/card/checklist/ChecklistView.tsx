@@ -1,0 +1,85 @@
+/** A checklist: its title, how much of it is done, and its items. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Checklist } from '../../../client/index.js';
+import type { OpenBoard } from '../../state/openBoard.js';
+import { ConfirmDialog } from '../../ui/Dialog.js';
+import { IconButton } from '../../ui/form/Button.js';
+import { Icon } from '../../ui/Icon.js';
+import { InlineText } from '../../ui/form/InlineText.js';
+import type { ItemDragging } from './itemDragging.js';
+import { ITEM_CHARACTERS, ItemView } from './ItemView.js';
+import { NewText } from '../NewText.js';
+
+interface ChecklistViewProps {
+  readonly open: OpenBoard;
+  readonly cardId: string;
+  readonly checklist: Checklist;
+  readonly dragging: ItemDragging;
+}
+
+export function ChecklistView({ open, cardId, checklist, dragging }: ChecklistViewProps) {
+  const [isAsking, setAsking] = useState(false);
+  const { id, title, items } = checklist;
+  const done = items.filter(({ is_done }) => is_done).length;
+  const lifted = dragging.current.value;
+  const mark = lifted?.checklistId === id ? lifted.beforeId : undefined;
+  const remove = (): void => void open.change('checklist.delete', { checklist_id: id });
+  return (
+    <section class="card-part" aria-label={`Checklist ${title}`} data-checklist-id={id}>
+      <div class="card-part-header">
+        <h3>
+          <Icon name="checklist" />
+          <InlineText value={title} label="Title of the checklist" onChange={(text) => void open.change('checklist.update', { checklist_id: id }, { title: text })} />
+        </h3>
+        <IconButton icon="trash" label={`Delete the checklist ${title}`} onClick={() => (items.length === 0 ? remove() : setAsking(true))} />
+      </div>
+      {items.length > 0 && (
+        <div class={`progress${done === items.length ? ' is-done' : ''}`}>
+          <span aria-hidden="true">{done}/{items.length}</span>
+          <progress max={items.length} value={done} aria-label={`${done} of ${items.length} items done`} />
+        </div>
+      )}
+      <ol class="items">
+        {items.map((item) => (
+          <ItemView
+            key={item.id}
+            open={open}
+            cardId={cardId}
+            item={item}
+            dragging={dragging}
+            isMarked={mark === item.id}
+            isLifted={lifted?.id === item.id}
+          />
+        ))}
+        {mark === null && <EndMark isKeptInView={lifted?.by === 'keyboard'} />}
+      </ol>
+      <NewText
+        draftKey={`${id} item`}
+        invitation="Add an item"
+        icon="add"
+        label={`New item in ${title}`}
+        placeholder="What is to be done?"
+        action="Add"
+        maxLength={ITEM_CHARACTERS}
+        onAdd={(content) => void open.change('item.create', { checklist_id: id }, { content })}
+      />
+      {isAsking && (
+        <ConfirmDialog
+          title="Delete the checklist?"
+          text={<>“<bdi>{title}</bdi>” and its {items.length === 1 ? 'one item' : `${items.length} items`} will be gone for all members.</>}
+          action="Delete the checklist"
+          onClose={() => setAsking(false)}
+          onConfirm={remove}
+        />
+      )}
+    </section>
+  );
+}
+
+function EndMark({ isKeptInView }: { readonly isKeptInView: boolean }) {
+  const mark = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isKeptInView) mark.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
+  return <li ref={mark} class="item-end is-marked" aria-hidden="true" />;
+}

@@ -1,0 +1,51 @@
+/** All checklists of a card, and the form for a new one. */
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { createdId, newKey, type Card } from '../../../client/index.js';
+import type { OpenBoard } from '../../state/openBoard.js';
+import { ChecklistView } from './ChecklistView.js';
+import { ItemDragging } from './itemDragging.js';
+import { followItemPointer } from './itemPointer.js';
+import { NewText } from '../NewText.js';
+
+interface ChecklistsProps {
+  readonly open: OpenBoard;
+  readonly card: Card;
+}
+
+const MAX_CHARACTERS = 255;
+
+export function Checklists({ open, card }: ChecklistsProps) {
+  const root = useRef<HTMLDivElement>(null);
+  const dragging = useMemo(() => new ItemDragging(), []);
+  useEffect(() => {
+    if (root.current !== null) return followItemPointer(root.current, { open, cardId: card.id, dragging });
+    return undefined;
+  }, [open, card.id]);
+  const create = (title: string): void => {
+    const idempotencyKey = newKey();
+    void open.change('checklist.create', { card_id: card.id }, { title }, { idempotencyKey });
+    const id = createdId(open.id, idempotencyKey);
+    requestAnimationFrame(() => root.current?.querySelector<HTMLElement>(`[data-checklist-id="${id}"] [data-new-item]`)?.click());
+  };
+  return (
+    <div class="card-checklists" ref={root}>
+      {card.checklists.map((checklist) => (
+        <ChecklistView key={checklist.id} open={open} checklist={checklist} cardId={card.id} dragging={dragging} />
+      ))}
+      <p id="item-help" hidden>Space lifts the item, then the arrow keys move it.</p>
+      <div>
+        <NewText
+          draftKey={`${card.id} checklist`}
+          invitation="Add a checklist"
+          icon="checklist"
+          label="Title of the new checklist"
+          placeholder="Checklist"
+          action="Add"
+          maxLength={MAX_CHARACTERS}
+          isOnce
+          onAdd={create}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { useEffect, useRef } from 'preact/hooks';
+import type { ChecklistItem } from '../../../client/index.js';
+import type { OpenBoard } from '../../state/openBoard.js';
+import { Avatar } from '../../ui/Avatar.js';
+import { Icon } from '../../ui/Icon.js';
+import { InlineText } from '../../ui/form/InlineText.js';
+import { MenuItem, Popover } from '../../ui/Menu.js';
+import type { ItemDragging } from './itemDragging.js';
+import { onItemKey } from './itemKeys.js';
+import { PeopleChoice } from '../PeopleChoice.js';
+
+/** Of the service. */
+export const ITEM_CHARACTERS = 10_000;
+
+interface ItemViewProps {
+  readonly open: OpenBoard;
+  readonly cardId: string;
+  readonly item: ChecklistItem;
+  readonly dragging: ItemDragging;
+  /** The lifted item would be dropped before this one. */
+  readonly isMarked: boolean;
+  readonly isLifted: boolean;
+}
+
+export function ItemView({ open, cardId, item, dragging, isMarked, isLifted }: ItemViewProps) {
+  const grip = useRef<HTMLButtonElement>(null);
+  const row = useRef<HTMLLIElement>(null);
+  const { id, content, is_done, assignees } = item;
+  const path = { item_id: id };
+  useEffect(() => {
+    if (dragging.dropped !== id) return;
+    dragging.dropped = null;
+    grip.current?.focus();
+  });
+  useEffect(() => {
+    if (isMarked && dragging.current.value?.by === 'keyboard') row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isMarked]);
+  return (
+    <li ref={row} class={`item${is_done ? ' is-done' : ''}${isMarked ? ' is-marked' : ''}${isLifted ? ' is-lifted' : ''}`} data-item-id={id}>
+      <button
+        ref={grip}
+        type="button"
+        class="item-grip"
+        data-item-grip
+        aria-label={`Move ${content}`}
+        aria-describedby="item-help"
+        title="Drag to move"
+        onKeyDown={(event) => {
+          if (!onItemKey({ open, cardId, dragging }, id, event.key)) return;
+          event.preventDefault();
+          event.stopPropagation();
+        }}
+        onBlur={() => {
+          if (dragging.current.value?.by === 'keyboard') dragging.set(null);
+        }}
+      >
+        <Icon name="grip" />
+      </button>
+      <label class="item-tick">
+        <input type="checkbox" checked={is_done} aria-label={content} onChange={() => void open.change('item.update', path, { is_done: !is_done })} />
+      </label>
+      <InlineText wraps value={content} label="Text of the item" maxLength={ITEM_CHARACTERS} onChange={(text) => void open.change('item.update', path, { content: text })} />
+      <div class="item-tools">
+        {assignees.length > 0 && (
+          <span class="faces">{assignees.map((user) => <Avatar key={user.id} id={user.id} user={user} isSmall />)}</span>
+        )}
+        <Popover icon="dots" label={`Actions for ${content}`}>
+          {(close) => (
+            <>
+              <PeopleChoice
+                open={open}
+                chosen={assignees}
+                onAdd={(userId) => void open.change('item.assign', path, { user_ids: [userId] })}
+                onRemove={(userId) => void open.change('item.unassign', { ...path, user_id: userId })}
+              />
+              <MenuItem icon="trash" isDanger onChoose={() => { close(); void open.change('item.delete', path); }}>Delete the item</MenuItem>
+            </>
+          )}
+        </Popover>
+      </div>
+    </li>
+  );
+}

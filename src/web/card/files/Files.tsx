@@ -1,0 +1,52 @@
+/** The files of a card: dropped anywhere on the dialog, pasted or chosen. */
+import { useRef } from 'preact/hooks';
+import type { Card } from '../../../client/index.js';
+import type { OpenBoard } from '../../state/openBoard.js';
+import { Button } from '../../ui/form/Button.js';
+import { Icon } from '../../ui/Icon.js';
+import { FileRow } from './FileRow.js';
+import { UploadRow } from './UploadRow.js';
+import { uploadFiles, uploads } from './uploads.js';
+import { useFileDrop } from './useFileDrop.js';
+
+interface FilesProps {
+  readonly open: OpenBoard;
+  readonly card: Card;
+}
+
+export function Files({ open, card }: FilesProps) {
+  const root = useRef<HTMLElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const isOver = useFileDrop(root, (files) => uploadFiles(card, files));
+  const isThere = (attachmentId: string): boolean => card.attachments.some(({ id }) => id === attachmentId);
+  const running = uploads.value.filter(({ cardId, attachmentId }) => cardId === card.id && !isThere(attachmentId));
+  return (
+    <section class="card-part" aria-label="Files" ref={root}>
+      <div class="card-part-header">
+        <h3><Icon name="clip" /> Files</h3>
+        <Button kind="quiet" icon="upload" onClick={() => input.current?.click()}>Attach files</Button>
+        <input
+          ref={input}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files to attach"
+          onChange={({ currentTarget }) => {
+            uploadFiles(card, [...(currentTarget.files ?? [])]);
+            // The same file can be chosen again.
+            currentTarget.value = '';
+          }}
+        />
+      </div>
+      {card.attachments.length + running.length === 0 ? (
+        <p class="hint">Drop files anywhere on this card.</p>
+      ) : (
+        <ul class="files">
+          {card.attachments.map((attachment) => <FileRow key={attachment.id} open={open} attachment={attachment} />)}
+          {running.map((upload) => <UploadRow key={upload.id} upload={upload} />)}
+        </ul>
+      )}
+      {isOver && <div class="drop-here"><p><Icon name="upload" /> Drop to attach</p></div>}
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+/** The description of a card: shown as rendered Markdown, changed in a field. */
+import { useRef, useState } from 'preact/hooks';
+import type { Card } from '../../../client/index.js';
+import type { OpenBoard } from '../../state/openBoard.js';
+import { Button } from '../../ui/form/Button.js';
+import { Icon } from '../../ui/Icon.js';
+import { DescriptionEditor } from './DescriptionEditor.js';
+import { descriptionKey } from './descriptionKey.js';
+import { draftOf, keepDraft } from './drafts.js';
+import { Markdown } from './Markdown.js';
+
+interface DescriptionProps {
+  readonly open: OpenBoard;
+  readonly card: Card;
+}
+
+export function Description({ open, card }: DescriptionProps) {
+  const key = descriptionKey(card.id);
+  const draft = draftOf(key);
+  const saved = card.description ?? '';
+  const [isEditing, setEditing] = useState(false);
+  const editButton = useRef<HTMLButtonElement>(null);
+  const leave = (): void => {
+    setEditing(false);
+    requestAnimationFrame(() => editButton.current?.focus());
+  };
+  const save = (text: string): void => {
+    keepDraft(key, null);
+    leave();
+    if (text !== saved) void open.change('card.update', { card_id: card.id }, { description: text === '' ? null : text }).catch(() => keepDraft(key, { text, base: saved }));
+  };
+  const discard = (): void => {
+    keepDraft(key, null);
+    leave();
+  };
+  return (
+    <section class="card-part" aria-label="Description">
+      <div class="card-part-header">
+        <h3><Icon name="text" /> Description</h3>
+        {!isEditing && saved !== '' && <button ref={editButton} type="button" class="button is-quiet" onClick={() => setEditing(true)}>Edit</button>}
+      </div>
+      {isEditing ? (
+        <DescriptionEditor
+          saved={saved}
+          draft={draft ?? { text: saved, base: saved }}
+          onDraft={(next) => keepDraft(key, next.text === next.base && next.base === saved ? null : next)}
+          onSave={save}
+          onLeave={leave}
+          onDiscard={discard}
+        />
+      ) : (
+        <>
+          {draft !== null && (
+            <p class="card-hint">
+              <span>You have a draft that is not saved.</span>
+              <Button kind="quiet" onClick={() => setEditing(true)}>Continue</Button>
+              <Button kind="quiet" onClick={discard}>Discard</Button>
+            </p>
+          )}
+          {saved === '' ? (
+            <button ref={editButton} type="button" class="card-empty" onClick={() => setEditing(true)}>Add a description…</button>
+          ) : (
+            <Markdown text={saved} />
+          )}
+        </>
+      )}
+    </section>
+  );
+}

@@ -4,7 +4,7 @@ import type { Uuid } from '../domain/ids.js';
 import type { PubsubStatus } from '../domain/ports/pubsub.js';
 import type { SessionMessage } from '../domain/account/session.js';
 import type { PublicUser } from '../domain/account/user.js';
-import type { PeerNetwork, RequestReceiver } from '../wire/peerNetwork.js';
+import type { PeerNetwork, RequestReceiver, Serving } from '../wire/peerNetwork.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 import { Refusal } from '../wire/refusal.js';
 import type { Seal } from '../wire/sealing.js';
@@ -136,8 +136,8 @@ export class NatsBus implements Bus, PeerNetwork {
     return { cancel: () => this.#requests.delete(id) };
   }
 
-  serve(receive: (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void): void {
-    this.#link.subscribe(askSubject(this.#instanceId), {
+  serve(receive: (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void): Serving {
+    const { drain } = this.#link.subscribe(askSubject(this.#instanceId), {
       receive: ({ content, replyTo }) => {
         if (content === 'no responders') return;
         // Otherwise a forged ask could have an answer published on any subject.
@@ -145,6 +145,7 @@ export class NatsBus implements Bus, PeerNetwork {
         receive(content, (answer) => this.#link.publish(replyTo, () => answer));
       },
     });
+    return { stop: drain };
   }
 
   publishToPeers(bytes: Uint8Array): void {

@@ -37,6 +37,8 @@ export interface Receiver {
 
 export interface LinkSubscription {
   stop(): void;
+  /** Resolves when what was on its way is delivered, or NATS is away. Nothing more is sent to the subscription. */
+  drain(): Promise<void>;
 }
 
 export class NatsLink {
@@ -82,7 +84,7 @@ export class NatsLink {
   subscribe(subject: string, receiver: Receiver): LinkSubscription {
     this.#receivers.set(subject, receiver);
     if (this.#connection !== null && this.isConnected()) this.#subscribe(this.#connection, subject, receiver);
-    return { stop: () => this.#forget(subject)?.unsubscribe() };
+    return { stop: () => this.#forget(subject)?.unsubscribe(), drain: () => this.#drain(subject) };
   }
 
   /**
@@ -163,6 +165,14 @@ export class NatsLink {
     } catch (error) {
       this.#options.refusals.note(error, subject);
     }
+  }
+
+  async #drain(subject: string): Promise<void> {
+    const connection = this.#connection;
+    const subscription = this.#forget(subject);
+    if (connection === null || subscription === undefined || connection.isClosed()) return;
+    await finish(subscription.drain(), connection);
+    await this.#paced.idle();
   }
 
   #forget(subject: string): NatsSubscription | undefined {

@@ -133,7 +133,7 @@ export class Cluster {
     }
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#publishHeartbeat();
-    await withDeadline(serving.allAnswered(), LAST_ANSWERS_MS).catch((error: unknown) => {
+    await withDeadline(serving.stop(), LAST_ANSWERS_MS).catch((error: unknown) => {
       log.warn({ err: error }, 'left before all asks of other instances were answered');
     });
   }
@@ -263,6 +263,8 @@ export class Cluster {
 
   #receiveHeartbeat(heartbeat: Heartbeat): void {
     this.#noteLostMessages(heartbeat);
+    const { id, leaving, partitions } = heartbeat.info;
+    if (leaving && partitions.length === 0) this.#options.remote.leave(id);
     if (this.#peers.receive(heartbeat)) this.#publishHeartbeat();
     for (const { partition, applied } of heartbeat.copies) this.#options.local.noteRecords(partition, applied);
     this.#noteOwners();

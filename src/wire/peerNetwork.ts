@@ -12,11 +12,16 @@ export interface PeerNetwork {
    */
   request(instance: string, bytes: Uint8Array, receiver: RequestReceiver): { cancel(): void };
   /** Receives the requests to this instance, for as long as it is connected. */
-  serve(receive: (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void): void;
+  serve(receive: (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void): Serving;
 
   /** Publishes to every other instance. */
   publishToPeers(bytes: Uint8Array): void;
   subscribeToPeers(receive: (bytes: Uint8Array) => void): void;
+}
+
+export interface Serving {
+  /** Resolves when the requests that were on their way are received. Later ones get `notServed`. */
+  stop(): Promise<void>;
 }
 
 export interface RequestReceiver {

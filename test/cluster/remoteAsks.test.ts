@@ -304,12 +304,27 @@ t.test('CLUSTER21 an owner that leaves waits for the answers to earlier asks', a
   const ask = remote.ask(SHARD, command('a'));
   await until(() => partition.asked.length > 0);
   let answered = false;
-  const all = serving.allAnswered().then(() => (answered = true));
+  const all = serving.stop().then(() => (answered = true));
   await new Promise((resolve) => setImmediate(resolve));
   t.notOk(answered);
   slow.resolve('done');
   t.equal(await ask, 'done');
   await all;
+});
+
+t.test('CLUSTER21 what may be asked twice does not wait for an owner that has left; a change waits for its answer', async (t) => {
+  const { network, partition, remote } = setUp();
+  partition.answer = () => Promise.resolve(STORED);
+  network.delivers = false;
+  const [read, change] = [remote.ask(SHARD, command('a')), remote.ask(SHARD, CHANGE)];
+  await turns();
+  remote.leave(OWNER);
+  await rejectsWith(t, read, OutcomeUnknown, 'its caller asks the next owner');
+  t.equal(network.sent.length, 1, 'nothing is sent to the owner that left');
+  const [sent] = network.sent;
+  t.equal(sent?.isCancelled, false);
+  if (sent !== undefined) network.deliver(sent);
+  t.strictSame(await change, STORED);
 });
 
 function deferred(): { readonly promise: Promise<unknown>; resolve(value: unknown): void } {

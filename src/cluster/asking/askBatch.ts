@@ -62,12 +62,24 @@ export class AskBatch {
     this.#rejectRest(unanswered(this.#options.partition));
   }
 
+  /** Refused as unanswered, so that its caller asks again. */
+  refuseRepeatable(): void {
+    const { asks, partition } = this.#options;
+    for (const place of this.#left) {
+      const ask = asks[place];
+      if (ask === undefined || !isRepeatable(ask.command)) continue;
+      this.#left.delete(place);
+      ask.reject(unanswered(partition));
+    }
+    if (this.#left.size === 0) this.#end();
+  }
+
   /**
-   * The answers may be lost. What may be sent twice is refused as unanswered, so that its caller asks again; of the rest
-   * the owner is asked for the reply that it remembers, if it does, and otherwise it waits on.
+   * The answers may be lost. What may not be sent twice is asked again only of an owner that remembers its replies, and
+   * otherwise waits on.
    */
   repeat(): void {
-    this.#refuseRepeatable();
+    this.refuseRepeatable();
     if (this.#left.size > 0 && this.#options.owner.remembers) this.#sendAgain();
   }
 
@@ -94,7 +106,7 @@ export class AskBatch {
   /** Our own connection. When it is back, `repeat` is called. */
   #noteLoss(): void {
     if (!this.#options.owner.remembers) return this.giveUp();
-    this.#refuseRepeatable();
+    this.refuseRepeatable();
   }
 
   #receive(bytes: Uint8Array): void {
@@ -127,17 +139,6 @@ export class AskBatch {
       refusals.note(error, `an answer of the ${partition}`);
       ask.reject(unanswered(partition));
     }
-  }
-
-  #refuseRepeatable(): void {
-    const { asks, partition } = this.#options;
-    for (const place of this.#left) {
-      const ask = asks[place];
-      if (ask === undefined || !isRepeatable(ask.command)) continue;
-      this.#left.delete(place);
-      ask.reject(unanswered(partition));
-    }
-    if (this.#left.size === 0) this.#end();
   }
 
   #rejectRest(error: AppError): void {

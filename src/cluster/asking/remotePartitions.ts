@@ -75,6 +75,11 @@ export class RemotePartitions implements AskPort {
     for (const batch of [...(this.#underway.get(instance) ?? [])]) batch.giveUp();
   }
 
+  /** The instance has given all its partitions away. What may be sent twice does not wait for its last answers. */
+  leave(instance: string): void {
+    for (const batch of [...(this.#underway.get(instance) ?? [])]) batch.refuseRepeatable();
+  }
+
   /** Messages from or to the instance may be lost: what waits for its answer is asked again at once, and nothing is done twice. */
   repeat(instance: string): void {
     for (const batch of [...(this.#underway.get(instance) ?? [])]) batch.repeat();

@@ -5,7 +5,7 @@ import { NotServedHere, OutcomeUnknown, unanswered, type AskPort } from '../../p
 import { isRepeatable } from '../../partitions/repeatable.js';
 import type { Outcome, PartitionCommand, PartitionName } from '../../partitions/messages.js';
 import { machineNow } from '../../domain/machineClock.js';
-import type { PeerNetwork } from '../../wire/peerNetwork.js';
+import type { PeerNetwork, Serving } from '../../wire/peerNetwork.js';
 import type { RemoteBatch, RemoteMessages } from './remoteMessages.js';
 import { RememberedReplies } from './rememberedReplies.js';
 import type { Forgotten } from '../userGrants.js';
@@ -42,21 +42,25 @@ export class RemoteServing {
   readonly #options: RemoteServingOptions;
   readonly #unanswered = new Set<Promise<void>>();
   readonly #remembered = new RememberedReplies();
+  #serving: Serving | null = null;
 
   constructor(options: RemoteServingOptions) {
     this.#options = options;
   }
 
-  /**
-   * Once. It is never stopped: an ask for a partition that was given away is answered as not served here, so the caller
-   * asks the next owner. Nothing depends on what the network still had on its way.
-   */
+  /** Once. */
   start(): void {
-    this.#options.network.serve((bytes, answer) => this.#receive(bytes, answer));
+    this.#serving = this.#options.network.serve((bytes, answer) => this.#receive(bytes, answer));
   }
 
-  async allAnswered(): Promise<void> {
+  /**
+   * After all partitions were given away: an ask that is still on its way is answered as not served here, and its sender
+   * asks the next owner. Resolves when every ask has its answer; none is left to wait for one that cannot come.
+   */
+  async stop(): Promise<void> {
+    await this.#serving?.stop();
     await Promise.all(this.#unanswered);
+    await new Promise(setImmediate);
   }
 
   #receive(bytes: Uint8Array, answer: (bytes: Uint8Array) => void): void {

@@ -1,5 +1,5 @@
 /** A network between instances in which the test decides what arrives, when, and what is lost. */
-import type { PeerNetwork, RequestReceiver } from '../../../src/wire/peerNetwork.js';
+import type { PeerNetwork, RequestReceiver, Serving } from '../../../src/wire/peerNetwork.js';
 
 type Serve = (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void;
 
@@ -50,8 +50,13 @@ export class FakeNetwork implements PeerNetwork {
     else this.#serve(bytes, (answer) => this.losesAnswers || receiver.answer(answer));
   }
 
-  serve(receive: Serve): void {
+  serve(receive: Serve): Serving {
     this.#serve = receive;
+    return {
+      stop: async () => {
+        this.#serve = null;
+      },
+    };
   }
 
   publishToPeers(): void {}

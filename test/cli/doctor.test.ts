@@ -191,7 +191,7 @@ t.test('DOCTOR8 halted and missing copies are problems, with partition, machine,
       'Run `switchboard cluster verify`: if other copies are equal, move the data folder of that machine away and restart it',
   ]);
   t.strictSame(checkCopies(overview([copy]), 3).map(({ verdict, detail }) => `${verdict} ${detail}`), [
-    'problem shards 0-1: of 3 machines 1 report a copy: host-one. Start the instances that are away: `systemctl start switchboard` there',
+    'problem shards 0-1: of 3 machines 1 report a copy: host-one. Start the instances that are away: `systemctl start switchboard` there. If they run, this machine cannot hear them: look at the network between them',
   ]);
   t.strictSame(problemsOf(checkCopies(null, 3)), ['not proven: copies']);
 });

@@ -29,7 +29,7 @@ t.test('DOCTOR8 each problem names partitions, machine, cause and what to do, an
     missing: { copies: 2, servers: 0 },
   });
   t.strictSame(seen({ copies: SOUND.copies.slice(0, 2) }), {
-    problems: ['copies shards 0-1: of 3 machines 2 report a copy: host-i1, host-i2. Start the instances that are away: `systemctl start switchboard` there'],
+    problems: ['copies shards 0-1: of 3 machines 2 report a copy: host-i1, host-i2. Start the instances that are away: `systemctl start switchboard` there. If they run, this machine cannot hear them: look at the network between them'],
     missing: { copies: 2, servers: 0 },
   });
   const away = SERVERS.map((server) => ({ ...server, isCurrent: server.name !== 'c' }));

@@ -32,7 +32,7 @@ export function replicationProblems(view: ReplicationView): ReplicationProblem[]
     }
     if (copies.length < replicas) {
       const hosts = copies.map(({ instance }) => hostOf(instance)).join(', ') || 'none';
-      groups.add('copies', partition, `of ${replicas} machines ${copies.length} report a copy: ${hosts}. Start the instances that are away: \`systemctl start switchboard\` there`);
+      groups.add('copies', partition, `of ${replicas} machines ${copies.length} report a copy: ${hosts}. Start the instances that are away: \`systemctl start switchboard\` there. If they run, this machine cannot hear them: look at the network between them`);
     }
     if (!log.hasQuorum) {
       groups.add('quorum', partition, 'the log has no leader with a majority of its NATS servers. An election takes up to ten seconds; after that, start the servers that are away. If all run, restart them: `systemctl restart nats-cluster` there');

@@ -113,7 +113,7 @@ async function askAtOnce(boards: CachedBoards, underWay: { most: number }, comma
   return underWay.most;
 }
 
-t.test('HOSTILE21 after a large answer about a card or a list, one of each caller is under way', async (t) => {
+t.test('HOSTILE21 of a card or a list, one of each caller is under way if it is large, and all at once if it is small', async (t) => {
   const underWay = { now: 0, most: 0 };
   let bytes = new Uint8Array(600 * 1024);
   const actors: BoardsPort = {
@@ -131,9 +131,10 @@ t.test('HOSTILE21 after a large answer about a card or a list, one of each calle
     Array.from({ length: 20 }, () => ({ op, caller: { user_id: 'ann' }, target, input }));
   const lists = ['label.list', 'label.stats', 'member.list', 'rule.list', 'board.update'] as const;
   for (const op of ['card.get', ...lists] as const) {
-    await boards.ask({ op, caller: { user_id: 'ann' }, target: 'large', input: {} });
-    t.equal(await askAtOnce(boards, underWay, twenty(op, 'large')), 1, op);
-    t.equal(await askAtOnce(boards, underWay, twenty(op, 'small')), 20, `${op} of something small`);
+    t.equal(await askAtOnce(boards, underWay, twenty(op, 'large')), 1, `${op}, also while its size is unknown`);
+    t.equal(await askAtOnce(boards, underWay, twenty(op, 'large')), 1, `${op}, when it is known`);
+    t.equal(await askAtOnce(boards, underWay, twenty(op, 'small')), 19, `${op} of something small: all but the first, which shows it`);
+    t.equal(await askAtOnce(boards, underWay, twenty(op, 'small')), 20, `${op} of something small, when that is known`);
   }
   t.equal(await askAtOnce(boards, underWay, twenty('card.update', 'large', { title: 'x' })), 1, 'changes show the whole card too');
   t.equal(await askAtOnce(boards, underWay, twenty('board.summary', 'large')), 20, 'a list of boards has its own place');
@@ -143,6 +144,27 @@ t.test('HOSTILE21 after a large answer about a card or a list, one of each calle
   bytes = new Uint8Array(10);
   await boards.ask({ op: 'card.get', caller: { user_id: 'ann' }, target: 'large', input: {} });
   t.equal(await askAtOnce(boards, underWay, twenty('card.get', 'large')), 20, 'it is small again');
+});
+
+t.test('asks about something of which the first got no answer, or none with a body, do not wait for one another', async (t) => {
+  let underWay = 0;
+  let most = 0;
+  let asked = 0;
+  const actors: BoardsPort = {
+    async ask() {
+      asked += 1;
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await new Promise(setImmediate);
+      underWay -= 1;
+      if (asked === 1) throw new Error('no answer');
+      return { ok: true, json: null };
+    },
+  };
+  const boards = new CachedBoards(actors, new BodyCache(MUCH));
+  const all = Array.from({ length: 20 }, () => boards.ask({ op: 'card.get', caller: { user_id: 'ann' }, target: 'a', input: {} }));
+  const ends = await Promise.allSettled(all);
+  t.strictSame([ends[0]?.status, ends.filter(({ status }) => status === 'fulfilled').length, most], ['rejected', 19, 19]);
 });
 
 t.test('a board that arrives as bytes is cached and returned as bytes', async (t) => {

@@ -25,7 +25,9 @@ export class CachedBoards implements BoardsPort {
   readonly #boards: BoardsPort;
   readonly #bodies: BodyCache;
   readonly #large: LargeAnswers;
-  readonly #largeTargets = new LargeTargets(LARGE_BYTES);
+  readonly #sizes = new LargeTargets(LARGE_BYTES);
+  /** Asks about something whose size is unknown, by its key. They never reject. */
+  readonly #firstAsks = new Map<string, Promise<void>>();
 
   constructor(boards: BoardsPort, bodies: BodyCache, room = ALWAYS_ROOM) {
     this.#boards = boards;
@@ -42,19 +44,36 @@ export class CachedBoards implements BoardsPort {
     return this.#isSmall(command.target) ? ask() : this.#large.run(caller.user_id, async () => ask());
   }
 
-  /** Mostly small. Many asks of one turn for something that proves to be large get the same memory, see `codec.ts`. */
+  /**
+   * Mostly small. Until the first answer has shown how large something is, other asks about it wait: then they run as
+   * large ones, or together. Asks of one turn get the same memory, see `codec.ts`.
+   */
   #askAndNote(command: BoardCommand, user: Uuid): Answer<BoardAnswer> {
     const key = sizeKeyOf(command);
     if (key === null) return this.#boards.ask(command);
-    const ask = (): Answer<BoardAnswer> => {
-      const answer = this.#boards.ask(command);
-      if (!(answer instanceof Promise)) return answer;
-      return answer.then((given) => {
-        this.#largeTargets.note(key, given);
-        return given;
-      });
-    };
-    return this.#largeTargets.has(key) ? this.#large.run(user, async () => ask()) : ask();
+    const size = this.#sizes.sizeOf(key);
+    if (size === 'small') return this.#askFor(key, command);
+    if (size === 'large') return this.#large.run(user, async () => this.#askFor(key, command));
+    const first = this.#firstAsks.get(key);
+    if (first === undefined) return this.#askFirst(key, command);
+    return first.then(() => (this.#sizes.sizeOf(key) === 'large' ? this.#askAndNote(command, user) : this.#askFor(key, command)));
+  }
+
+  #askFirst(key: string, command: BoardCommand): Answer<BoardAnswer> {
+    const answer = this.#askFor(key, command);
+    if (!(answer instanceof Promise)) return answer;
+    const end = (): void => void this.#firstAsks.delete(key);
+    this.#firstAsks.set(key, answer.then(end, end));
+    return answer;
+  }
+
+  #askFor(key: string, command: BoardCommand): Answer<BoardAnswer> {
+    const answer = this.#boards.ask(command);
+    if (!(answer instanceof Promise)) return answer;
+    return answer.then((given) => {
+      this.#sizes.note(key, given);
+      return given;
+    });
   }
 
   /** The size of a board that is not cached is unknown: it may be large. */

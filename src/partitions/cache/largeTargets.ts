@@ -1,40 +1,43 @@
-/** What last had a large answer. The size of a card or of a list of labels shows only in its answer. */
+/** How large the last answers about something were. The size of a card or of a list of labels shows only in its answer. */
 import type { BoardAnswer } from '../../domain/ports/boardsPort.js';
 import { bodyOf } from '../../domain/ports/boardsPort.js';
 import type { BoardCommand } from '../../domain/commands/commands.js';
 import { HANDLERS } from '../../domain/commands/table.js';
 
-/** A megabyte of keys. The oldest are forgotten: their next answer is noted again. */
+/** A megabyte of keys, of each size. The oldest are forgotten: their next answer is noted again. */
 const MAX_KEPT = 10_000;
 
 export class LargeTargets {
   readonly #leastBytes: number;
-  readonly #keys = new Set<string>();
+  readonly #large = new Set<string>();
+  readonly #small = new Set<string>();
 
   /** Answers above this size are large. */
   constructor(leastBytes: number) {
     this.#leastBytes = leastBytes;
   }
 
-  has(key: string): boolean {
-    return this.#keys.size > 0 && this.#keys.has(key);
+  sizeOf(key: string): 'large' | 'small' | 'unknown' {
+    if (this.#small.has(key)) return 'small';
+    return this.#large.has(key) ? 'large' : 'unknown';
   }
 
   /** An answer without a body says nothing about the size of others. */
   note(key: string, answer: BoardAnswer): void {
     const size = (answer.ok && bodyOf(answer)?.length) || 0;
-    if (size > this.#leastBytes) this.#add(key);
-    else if (size > 0 && this.#keys.size > 0) this.#keys.delete(key);
+    if (size > this.#leastBytes) move(key, this.#small, this.#large);
+    else if (size > 0 && !this.#small.has(key)) move(key, this.#large, this.#small);
   }
+}
 
-  #add(key: string): void {
-    this.#keys.delete(key);
-    this.#keys.add(key);
-    if (this.#keys.size <= MAX_KEPT) return;
-    for (const oldest of this.#keys) {
-      this.#keys.delete(oldest);
-      return;
-    }
+function move(key: string, from: Set<string>, to: Set<string>): void {
+  from.delete(key);
+  to.delete(key);
+  to.add(key);
+  if (to.size <= MAX_KEPT) return;
+  for (const oldest of to) {
+    to.delete(oldest);
+    return;
   }
 }
 

@@ -9,11 +9,14 @@ import { Login } from './calls/login.js';
 import { OPERATIONS, type Operations } from './operations.js';
 import { progressFetch } from './calls/progressFetch.js';
 import { Realtime } from './socket/realtime.js';
-import type { AccessToken, ImportedBoard } from './resources.js';
+import { readPosition } from './board/position.js';
+import type { AccessToken, FullBoard, ImportedBoard } from './resources.js';
 import { UNTIL_ANSWERED, type RetryOptions } from './calls/retry.js';
 import { Session } from './calls/session.js';
 import { findSocketConstructor, type SocketConstructor } from './socket/socket.js';
 import { Tokens, type GetToken } from './calls/tokens.js';
+import type { ChangeStore } from './unsent/changeStore.js';
+import { UnsentChanges, type Unsent } from './unsent/unsentChanges.js';
 
 export interface ClientOptions {
   /** The address of the service, such as `https://boards.example.org` or `https://example.org/api`. */
@@ -36,6 +39,8 @@ export interface ClientOptions {
   readonly retry?: RetryOptions | false;
   /** How the socket behaves when it is lost. */
   readonly connection?: ConnectOptions;
+  /** Where changes of connected boards are kept until they are answered; by default in memory. */
+  readonly store?: ChangeStore;
   /** For `connect` and `feed` on platforms without a WebSocket: Node before 22. */
   readonly webSocket?: SocketConstructor;
   readonly fetch?: typeof fetch;
@@ -64,6 +69,13 @@ export interface Client extends Operations {
   importFile(file: Blob, options?: CallOptions): Promise<ImportedBoard>;
   /** Returns a function that removes the listener. */
   on<Name extends keyof ClientEvents>(name: Name, listener: (event: ClientEvents[Name]) => void): () => void;
+  /** The changes of connected boards that the service has not made. */
+  readonly unsent: Unsent;
+  /**
+   * With a `store`, after every login: sends the changes that were kept for this user, and keeps those to come. Without it
+   * they end with the program.
+   */
+  resume(userId: string): void;
   /** Follows a board until it is closed. Requires a token. All boards and feeds of a client share one socket. */
   connect(boardId: string): BoardConnection;
   /** Follows what happens to the user's boards, until it is closed. Requires a token. */
@@ -97,12 +109,22 @@ export function createClient(options: ClientOptions): Client {
     clock,
     random,
   });
+  const unsent = new UnsentChanges({
+    store: options.store ?? null,
+    clock,
+    retry: options.retry,
+    send: async ({ name, args, key }, callOptions) => {
+      const { body, headers } = await session.perform(OPERATIONS[name], [...args, { ...callOptions, idempotencyKey: key }]);
+      return { body, position: readPosition(headers.get('board-position') ?? undefined) };
+    },
+    readBoard: async (board_id) => (await session.perform(OPERATIONS['board.get'], [{ board_id }, { retry: UNTIL_ANSWERED }])).body as FullBoard,
+  });
   const realtime = new Realtime({
     ...completeOptions(options.connection ?? {}),
     session,
     clock,
     random,
-    retry: options.retry ?? UNTIL_ANSWERED,
+    unsent,
     findWebSocket: () => findSocketConstructor(options.webSocket),
   });
   const call = async (name: OperationName, args: readonly unknown[]): Promise<unknown> => {
@@ -122,6 +144,8 @@ export function createClient(options: ClientOptions): Client {
     exportFile: async (...args) => (await session.perform({ ...OPERATIONS['board.export'], answer: 'bytes' }, args)).body as Blob,
     importFile: async (...args) => (await session.perform(OPERATIONS['board.import'], args)).body as ImportedBoard,
     on: (name, listener) => listeners.add(name, listener),
+    unsent,
+    resume: (userId) => unsent.resume(userId),
     connect: (boardId) => realtime.connect(boardId),
     feed: () => realtime.feed(),
   };

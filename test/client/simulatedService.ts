@@ -2,7 +2,7 @@
  * A service in memory, made of the domain's own code, and the network to its clients. Nothing moves by itself: the
  * test says which request, answer or message moves next, and which is lost.
  */
-import { createClient, type ChangeName, type Client, type Socket } from '../../src/client/index.js';
+import { createClient, type ChangeName, type ChangeStore, type Client, type Socket } from '../../src/client/index.js';
 import { OPERATIONS } from '../../src/client/operations.js';
 import { STATUS_OF } from '../../src/api/operation/statuses.js';
 import type { LoadedBoard } from '../../src/domain/board/board.js';
@@ -32,6 +32,11 @@ export interface Exchange {
   readonly request: Request;
   reply: Reply | null;
   readonly settle: (reply: Reply | Error) => void;
+}
+
+export interface ClientTraits {
+  readonly isPatient?: boolean;
+  readonly store?: ChangeStore;
 }
 
 export interface SimulatedClient {
@@ -105,7 +110,7 @@ export class SimulatedService {
     return this.history.get(writePosition(this.position))?.json ?? '';
   }
 
-  newClient(user: PublicUser, random: () => number, { isPatient = false } = {}): SimulatedClient {
+  newClient(user: PublicUser, random: () => number, { isPatient = false, store }: ClientTraits = {}): SimulatedClient {
     const exchanges: Exchange[] = [];
     const sockets: SimulatedSocket[] = [];
     const clock = new ManualClock();
@@ -126,7 +131,7 @@ export class SimulatedService {
     const fetch = (url: string | URL | globalThis.Request, init?: RequestInit): Promise<Response> => send(String(url), init);
     // Few, so that some changes have an unknown outcome.
     const retry = isPatient ? {} : { retry: { attempts: 2 } };
-    const client = createClient({ baseUrl: 'http://service', token, webSocket: Made, fetch, clock, random, ...retry });
+    const client = createClient({ baseUrl: 'http://service', token, webSocket: Made, fetch, clock, random, ...retry, ...(store === undefined ? {} : { store }) });
     const made = { user, client, clock, exchanges, sockets };
     this.clients.push(made);
     return made;

@@ -90,6 +90,11 @@ export class Scenario {
     return scenario;
   }
 
+  /** As after a day: the service keeps keys for that long. */
+  forgetAnswers(): void {
+    this.#answers.clear();
+  }
+
   /** Another scenario with the same records and kept answers. */
   copy(epoch: string): Scenario {
     const { state } = this;

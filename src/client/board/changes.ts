@@ -1,51 +1,72 @@
-/** Sends the changes of a client to one board, in order, and shows each of them before the service has answered. */
+/** Makes the changes of a client to one board, and shows each of them before the service has answered. */
 import type { CallOptions } from '../calls/call.js';
-import type { FollowedBoard } from './followedBoard.js';
 import { createdId, newKey } from '../calls/idempotencyKey.js';
-import type { PendingChange } from './boardCopy.js';
-import type { BoardPosition } from '../events.js';
-import type { RetryOptions } from '../calls/retry.js';
 import { OPERATIONS } from '../operations.js';
+import { basisOf } from '../unsent/basis.js';
+import type { KeptChange } from '../unsent/changeStore.js';
+import type { ChangeResult, UnsentChanges, Waiting } from '../unsent/unsentChanges.js';
+import type { PendingChange } from './boardCopy.js';
+import type { FollowedBoard } from './followedBoard.js';
 import { predict, type ChangeAnswer, type ChangeArguments, type ChangeName, type Made } from './predictions.js';
 
 export interface ChangesOptions {
   readonly boardId: string;
   readonly board: FollowedBoard;
+  readonly unsent: UnsentChanges;
   /** The acting user; null if unknown. */
   userId(): string | null;
   now(): number;
-  /** For changes that do not say it. */
-  readonly retry: RetryOptions | false;
-  call(name: ChangeName, args: readonly unknown[]): Promise<ChangeResult>;
-}
-
-export interface ChangeResult {
-  readonly body: unknown;
-  /** Of the board after the change; null if the service did not say it. */
-  readonly position: BoardPosition | null;
 }
 
 export class Changes {
   readonly #options: ChangesOptions;
-  /** Ends when the service has answered the latest change. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #stopAdopting: () => void;
 
   constructor(options: ChangesOptions) {
+    const { boardId, unsent } = options;
     this.#options = options;
+    for (const waiting of unsent.waitingOn(boardId)) this.#adopt(waiting);
+    this.#stopAdopting = unsent.onAdopted(boardId, (waiting) => this.#adopt(waiting));
+  }
+
+  /** What others make of the board is not shown any more. */
+  close(): void {
+    this.#stopAdopting();
   }
 
   async make<Name extends ChangeName>(name: Name, args: ChangeArguments<Name>): Promise<ChangeAnswer<Name>> {
+    const { unsent } = this.#options;
+    const { change, options } = this.#prepare(name, args);
+    const kept = unsent.keep(change);
+    if (kept !== null) await kept;
+    const pending = this.#add(change);
+    const { body } = await this.#follow(pending, change, args, unsent.send(change, options));
+    return body as ChangeAnswer<Name>;
+  }
+
+  #adopt({ change, result }: Waiting): void {
+    // `refused` reports it.
+    this.#follow(this.#add(change), change, change.args, result).catch(() => undefined);
+  }
+
+  #add(change: KeptChange): PendingChange {
+    const { boardId, board, userId } = this.#options;
+    const { key, name, args, madeAt } = change;
+    const made: Made = { id: createdId(boardId, key), at: new Date(madeAt).toISOString(), by: userId() };
+    const pending: PendingChange = { apply: (shown) => predict(shown, name, made, args), position: null };
+    this.#show(() => board.copy.add(pending));
+    return pending;
+  }
+
+  /** Until it is confirmed, or taken back. */
+  async #follow(pending: PendingChange, { name }: KeptChange, args: readonly unknown[], result: Promise<ChangeResult>): Promise<ChangeResult> {
     const { board } = this.#options;
-    const { sent, key } = this.#prepare(name, args);
-    const made: Made = { id: createdId(this.#options.boardId, key), at: this.#time(), by: this.#options.userId() };
-    const change: PendingChange = { apply: (shown) => predict(shown, name, made, args), position: null };
-    this.#show(() => board.copy.add(change));
     try {
-      const { body, position } = await this.#inTurn(() => this.#options.call(name, sent));
-      this.#show(() => board.copy.answered(change, position));
-      return body as ChangeAnswer<Name>;
+      const answered = await result;
+      this.#show(() => board.copy.answered(pending, answered.position));
+      return answered;
     } catch (error) {
-      this.#show(() => board.copy.takeBack(change));
+      this.#show(() => board.copy.takeBack(pending));
       board.listeners.emit('refused', { name, args, error });
       throw error;
     }
@@ -58,29 +79,17 @@ export class Changes {
     if (board.copy.board !== before) board.emitChange(null);
   }
 
-  /** The arguments with a key among the options, which are the last. */
-  #prepare<Name extends ChangeName>(name: Name, args: ChangeArguments<Name>): { sent: readonly unknown[]; key: string } {
-    const { boardId } = this.#options;
+  /** The options are the last of the arguments. */
+  #prepare(name: ChangeName, args: readonly unknown[]): { readonly change: KeptChange; readonly options: CallOptions } {
+    const { boardId, board, now } = this.#options;
     const { path, input } = OPERATIONS[name];
     const { board_id = boardId } = args[0] as { readonly board_id?: string };
     if (board_id.toLowerCase() !== boardId) throw new TypeError('board_id is that of another board');
     const count = Number(path.includes('{')) + Number(input !== 'none');
-    const options = args[count] as CallOptions | undefined;
-    const key = options?.idempotencyKey ?? newKey();
-    return { sent: [...args.slice(0, count), { retry: this.#options.retry, ...options, idempotencyKey: key }], key };
-  }
-
-  /**
-   * One at a time: the service must see them in the order in which the user made them, and a change may need what the
-   * one before creates.
-   */
-  #inTurn(call: () => Promise<ChangeResult>): Promise<ChangeResult> {
-    const turn = this.#last.then(call);
-    this.#last = turn.catch(() => undefined);
-    return turn;
-  }
-
-  #time(): string {
-    return new Date(this.#options.now()).toISOString();
+    const options = (args[count] as CallOptions | undefined) ?? {};
+    const given = args.slice(0, count);
+    const shown = board.copy.board;
+    const basis = shown === null ? null : basisOf(shown, name, given);
+    return { change: { key: options.idempotencyKey ?? newKey(), boardId, name, args: given, madeAt: now(), basis, refusal: null }, options };
   }
 }

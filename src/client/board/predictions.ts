@@ -5,8 +5,9 @@
  */
 import { applyEvent } from './applyEvent.js';
 import type { BoardFact } from '../events.js';
+import { find, findAttachment, findCard, findChecklist, findItem } from './finding.js';
 import type { Operations } from '../operations.js';
-import type { Card, Checklist, ChecklistItem, Column, FullBoard, PublicUser } from '../resources.js';
+import type { Card, ChecklistItem, FullBoard, PublicUser } from '../resources.js';
 import { without } from './sharedLists.js';
 
 /** The changes that can be predicted. */
@@ -155,10 +156,8 @@ const PREDICTIONS: { readonly [Name in ChangeName]: Prediction<Name> } = {
       return { type: 'checklist_item.unassigned', data: { ...item, assignees: without(item.assignees, { id: user_id }) } };
     }),
 
-  'attachment.delete': (board, _made, { attachment_id }) => {
-    const attachments = everyCard(board).flatMap((card) => card.attachments);
-    return on(find(attachments, attachment_id), (attachment) => ({ type: 'attachment.deleted', data: attachment }));
-  },
+  'attachment.delete': (board, _made, { attachment_id }) =>
+    on(findAttachment(board, attachment_id), (attachment) => ({ type: 'attachment.deleted', data: attachment })),
 };
 
 /** The board with the change. The name and the arguments belong together. */
@@ -196,30 +195,6 @@ function rankAt(siblings: ReadonlyArray<{ readonly rank: number }>, position = s
   const [before, after] = [siblings[at - 1]?.rank, siblings[at]?.rank];
   if (before === undefined) return (after ?? 0) - RANK_GAP;
   return after === undefined ? before + RANK_GAP : (before + after) / 2;
-}
-
-function find<T extends { readonly id: string }>(list: readonly T[], id: string): T | undefined {
-  return list.find((one) => one.id === id);
-}
-
-function everyCard({ columns }: FullBoard): readonly Card[] {
-  return columns.flatMap(({ cards }: Column) => cards);
-}
-
-function findCard(board: FullBoard, id: string): Card | undefined {
-  return find(everyCard(board), id);
-}
-
-function everyChecklist(board: FullBoard): readonly Checklist[] {
-  return everyCard(board).flatMap(({ checklists }) => checklists);
-}
-
-function findChecklist(board: FullBoard, id: string): Checklist | undefined {
-  return find(everyChecklist(board), id);
-}
-
-function findItem(board: FullBoard, id: string): ChecklistItem | undefined {
-  return find(everyChecklist(board).flatMap(({ items }) => items), id);
 }
 
 /** The fields of a partial update that have a value: null is one, undefined is not. */

@@ -28,8 +28,11 @@ export function completeRetry({ attempts = ATTEMPTS, maxMs = MAX_MS, timeoutMs =
   return { attempts, maxMs, timeoutMs };
 }
 
-/** A change that is shown must not vanish because the service is away. The service keeps the key of a change for a day. */
-export const UNTIL_ANSWERED: RetryOptions = { attempts: Infinity, maxMs: 23 * 60 * 60 * 1000 };
+/** The service keeps the key of a change for a day; some time is left for the clocks and for the way. */
+export const KEY_LIFE_MS = 23 * 60 * 60 * 1000;
+
+/** A change that is shown must not vanish because the service is away. */
+export const UNTIL_ANSWERED: RetryOptions = { attempts: Infinity, maxMs: KEY_LIFE_MS };
 
 /** One attempt, without a time-out. */
 export const NO_RETRY: Required<RetryOptions> = { attempts: 1, maxMs: 0, timeoutMs: Infinity };

@@ -4,23 +4,22 @@ import { BoardConnection, type SharedBoard } from '../board/boardConnection.js';
 import { Changes } from '../board/changes.js';
 import type { Clock } from '../clock.js';
 import type { ConnectOptions } from './connectOptions.js';
-import type { BoardPosition } from '../events.js';
 import { Feed } from './feed.js';
 import { FollowedBoard } from '../board/followedBoard.js';
+import { readPosition } from '../board/position.js';
 import { OPERATIONS } from '../operations.js';
 import { OwnStates } from '../board/ownStates.js';
 import type { FullBoard } from '../resources.js';
-import type { RetryOptions } from '../calls/retry.js';
 import type { Session } from '../calls/session.js';
 import { SharedSocket } from './sharedSocket.js';
 import { socketUrl, type SocketConstructor } from './socket.js';
+import type { UnsentChanges } from '../unsent/unsentChanges.js';
 
 export interface RealtimeOptions extends Required<ConnectOptions> {
   readonly session: Session;
   readonly clock: Clock;
   readonly random: () => number;
-  /** For changes of boards. */
-  readonly retry: RetryOptions | false;
+  readonly unsent: UnsentChanges;
   /** Throws if the platform has none. */
   findWebSocket(): SocketConstructor;
 }
@@ -77,7 +76,7 @@ export class Realtime {
       load: async (signal) => {
         const path = { board_id: boardId };
         const { body, headers } = await this.#session.perform(OPERATIONS['board.get'], [path, { signal, retry: false }]);
-        const position = positionIn(/^(?:W\/)?"(.*)"$/.exec(headers.get('etag') ?? '')?.[1]);
+        const position = readPosition(/^(?:W\/)?"(.*)"$/.exec(headers.get('etag') ?? '')?.[1]);
         if (position === null) throw new Error('The answer has no ETag, so the position of the board is unknown');
         return { board: body as FullBoard, ...position };
       },
@@ -85,24 +84,17 @@ export class Realtime {
     const held = { board, changes: this.#changesOf(boardId, board), connections: 0 };
     this.#boards.set(boardId, held);
     board.listeners.add('state', ({ kind }) => {
-      if (kind === 'closed' && this.#boards.get(boardId) === held) this.#boards.delete(boardId);
+      if (kind !== 'closed') return;
+      held.changes.close();
+      if (this.#boards.get(boardId) === held) this.#boards.delete(boardId);
     });
     return held;
   }
 
   #changesOf(boardId: string, board: FollowedBoard): Changes {
-    const session = this.#session;
-    return new Changes({
-      boardId,
-      board,
-      userId: () => session.tokens.current.userId,
-      now: () => this.#options.clock.now(),
-      retry: this.#options.retry,
-      call: async (name, args) => {
-        const { body, headers } = await session.perform(OPERATIONS[name], args);
-        return { body, position: positionIn(headers.get('board-position') ?? undefined) };
-      },
-    });
+    const { unsent, clock } = this.#options;
+    const userId = (): string | null => unsent.userId ?? this.#session.tokens.current.userId;
+    return new Changes({ boardId, board, unsent, userId, now: () => clock.now() });
   }
 
   #shareOf(boardId: string, held: HeldBoard): SharedBoard {
@@ -134,12 +126,6 @@ export class Realtime {
     if (!isUsable && !canAsk) throw new Error('Connecting to a board needs a token: log in first');
     this.#options.findWebSocket();
   }
-}
-
-/** As the service writes it: `<seq>`, or `<epoch>-<seq>`. */
-function positionIn(text: string | undefined): Required<BoardPosition> | null {
-  const [, epoch = '0', seq] = /^(?:([0-9a-z]+)-)?(\d+)$/.exec(text ?? '') ?? [];
-  return seq === undefined ? null : { epoch, seq: Number(seq) };
 }
 
 function sized(value: unknown): unknown {

@@ -1,0 +1,271 @@
+/** Changes that outlive the program: what one run of a client leaves in its store, the next one sends. */
+import assert from 'node:assert/strict';
+import t from 'tap';
+import { createdId, newKey, StaleChange, type BoardConnection, type FullBoard, type RefusedChange } from '../../src/client/index.js';
+import { idOf } from '../domain/crowdedBoard.js';
+import { ann, ben, BOARD_ID } from '../domain/scenario.js';
+import { seededRandom, type Random } from '../support/seededRandom.js';
+import { settled } from './fakeService.js';
+import { MemoryStore } from './memoryStore.js';
+import { SimulatedService, type SimulatedClient } from './simulatedService.js';
+
+const FIRST_CARD = idOf('ca', 1);
+const FIRST_COLUMN = idOf('c0', 1);
+const DAY_MS = 24 * 60 * 60 * 1000;
+const PROPERTY_RUNS = 60;
+
+interface Run extends SimulatedClient {
+  readonly connection: BoardConnection;
+  /** It ends as a closed window does. */
+  end(): void;
+}
+
+class Setting {
+  readonly service = new SimulatedService();
+  readonly store = new MemoryStore();
+
+  /** The user opens the page, while the service is away if it is not answered. */
+  async run({ user = ann, passMs = 0, isAway = false } = {}): Promise<Run> {
+    const store = this.store.open();
+    const made = this.service.newClient(user, () => 0.5, { isPatient: true, store });
+    made.clock.pass(passMs);
+    made.client.resume(user.id);
+    const connection = made.client.connect(BOARD_ID);
+    await settled();
+    const run = { ...made, connection, end: () => this.#end(made, connection, store) };
+    if (!isAway) await this.come(run);
+    return run;
+  }
+
+  /** Everything arrives, until there is nothing left to do. */
+  async come(run: Run): Promise<void> {
+    for (;;) {
+      await settled();
+      const exchange = run.exchanges.shift();
+      if (exchange !== undefined) {
+        this.service.arrive(exchange);
+        if (exchange.reply !== null) exchange.settle(exchange.reply);
+        continue;
+      }
+      const moved = run.sockets.some((socket) => socket.isOpen && socket.toService.length + socket.toClient.length > 0);
+      if (!moved) return;
+      for (const socket of run.sockets) {
+        this.service.receive(socket, true);
+        socket.deliver();
+      }
+    }
+  }
+
+  get board(): FullBoard {
+    return JSON.parse(this.service.board) as FullBoard;
+  }
+
+  #end({ exchanges, sockets }: SimulatedClient, connection: BoardConnection, store: { end(): void }): void {
+    store.end();
+    connection.close();
+    exchanges.length = 0;
+    for (const socket of sockets) socket.cut();
+  }
+}
+
+function titles(board: FullBoard | null): string[] {
+  return board?.columns.find(({ id }) => id === FIRST_COLUMN)?.cards.map(({ title }) => title) ?? [];
+}
+
+const NEW_CARD = { board_id: BOARD_ID, column_id: FIRST_COLUMN };
+
+t.test('CLIENT48 what was not answered when the program ended is shown and sent by the next run, in order, once', async (t) => {
+  const setting = new Setting();
+  const first = await setting.run();
+  const key = newKey();
+  void first.connection.change('card.create', NEW_CARD, { title: 'Made without an answer' }, { idempotencyKey: key });
+  void first.connection.change('card.update', { card_id: createdId(BOARD_ID, key) }, { title: 'Made in the tunnel' });
+  await settled();
+  const [lost] = first.exchanges;
+  if (lost !== undefined) setting.service.arrive(lost);
+  first.end();
+  t.equal(setting.store.changes.length, 2);
+  const second = await setting.run({ isAway: true });
+  await settled();
+  t.equal(second.client.unsent.waiting.length, 2);
+  await setting.come(second);
+  t.equal(titles(setting.board).filter((title) => title.startsWith('Made')).join(), 'Made in the tunnel');
+  t.strictSame([second.connection.board, second.client.unsent.waiting, setting.store.changes], [setting.board, [], []]);
+});
+
+t.test('CLIENT48 a change is written before it is shown, and is sent although it cannot be written', async (t) => {
+  const setting = new Setting();
+  const run = await setting.run();
+  const change = run.connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Renamed' });
+  t.equal(titles(run.connection.board)[0], 'card 1');
+  await settled();
+  t.strictSame([titles(run.connection.board)[0], setting.store.changes.length], ['Renamed', 1]);
+  await setting.come(run);
+  await change;
+  setting.store.failure = new Error('the disk is full');
+  const unsafe: unknown[] = [];
+  run.client.unsent.on('unsafe', ({ error }) => unsafe.push(error));
+  const second = run.connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Again' });
+  await settled();
+  t.strictSame([titles(run.connection.board)[0], run.client.unsent.isUnsafe, unsafe.length], ['Again', true, 1]);
+  await setting.come(run);
+  await second;
+  t.equal(run.client.unsent.isUnsafe, false);
+});
+
+t.test('CLIENT48 what the service refuses stays in a list, also in the next run, until it is sent again or discarded', async (t) => {
+  const setting = new Setting();
+  const first = await setting.run({ user: ben });
+  const reported: RefusedChange[] = [];
+  first.connection.on('refused', (refused) => reported.push(refused));
+  const mine = first.connection.change('board.update', { board_id: BOARD_ID }, { title: 'Mine' });
+  const gone = first.connection.change('card.update', { card_id: UNKNOWN_CARD }, { title: 'A long text' });
+  await settled();
+  const both = Promise.allSettled([mine, gone]);
+  await setting.come(first);
+  t.match(await both, [{ reason: { status: 403 } }, { reason: { status: 404 } }]);
+  t.equal(reported.length, 2);
+  first.end();
+  const second = await setting.run({ user: ben });
+  const { unsent } = second.client;
+  t.match(unsent.refused, [{ args: [{}, { title: 'Mine' }], refusal: { status: 403 } }, { args: [{}, { title: 'A long text' }], refusal: { status: 404 } }]);
+  t.equal(second.exchanges.length, 0, 'nothing of it is sent');
+  const [refused, other] = unsent.refused;
+  unsent.discard(other?.key ?? '');
+  unsent.retry(refused?.key ?? '');
+  await settled();
+  t.strictSame([second.connection.board?.title, unsent.refused.length], ['Mine', 0], 'it is shown again');
+  await setting.come(second);
+  t.match(unsent.refused, [{ refusal: { status: 403 } }]);
+  t.strictSame([second.connection.board?.title, setting.store.changes.length], ['Crowded', 1]);
+});
+
+const UNKNOWN_CARD = idOf('ca', 999);
+
+t.test('CLIENT48 after the end of a session changes wait for the next login of the same user', async (t) => {
+  const setting = new Setting();
+  const run = await setting.run();
+  void run.connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Renamed' });
+  await settled();
+  run.exchanges.shift()?.settle({ status: 401, text: '{"detail":"Not authenticated"}', headers: {} });
+  await settled();
+  t.strictSame([run.client.unsent.waiting.length, titles(run.connection.board)[0], run.exchanges.length], [1, 'Renamed', 0]);
+  run.end();
+  const stranger = await setting.run({ user: ben });
+  t.strictSame([stranger.client.unsent.waiting, titles(setting.board)[0]], [[], 'card 1'], 'nothing of it is known to another user');
+  const back = await setting.run();
+  await setting.come(back);
+  t.strictSame([titles(setting.board)[0], setting.store.changes], ['Renamed', []]);
+});
+
+t.test('CLIENT48 a second login of the same user goes on where the first one ended', async (t) => {
+  const setting = new Setting();
+  const run = await setting.run();
+  const change = run.connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Renamed' });
+  await settled();
+  run.exchanges.shift()?.settle({ status: 401, text: '{"detail":"Not authenticated"}', headers: {} });
+  await settled();
+  run.client.resume(ann.id);
+  await setting.come(run);
+  await change;
+  t.equal(titles(setting.board)[0], 'Renamed');
+});
+
+t.test('CLIENT48 another window takes over what a closed one has not sent', async (t) => {
+  const setting = new Setting();
+  const [first, second] = [await setting.run(), await setting.run()];
+  void first.connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Renamed' });
+  await settled();
+  t.equal(second.client.unsent.waiting.length, 0);
+  first.end();
+  await settled();
+  t.strictSame([second.client.unsent.waiting.length, titles(second.connection.board)[0]], [1, 'Renamed']);
+  await setting.come(second);
+  t.strictSame([titles(setting.board)[0], setting.store.changes], ['Renamed', []]);
+});
+
+t.test('CLIENT48 after more than a day: nothing is created twice, and only what nobody changed since is overwritten', async (t) => {
+  const setting = new Setting();
+  const first = await setting.run();
+  const { connection } = first;
+  void connection.change('card.create', NEW_CARD, { title: 'Made without an answer' });
+  await settled();
+  const [lost] = first.exchanges;
+  if (lost !== undefined) setting.service.arrive(lost);
+  void connection.change('card.create', NEW_CARD, { title: 'Made in the tunnel' });
+  void connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Renamed' });
+  void connection.change('card.update', { card_id: idOf('ca', 2) }, { title: 'Renamed too' });
+  void connection.change('card.delete', { card_id: idOf('ca', 3) });
+  void connection.change('card.move', { card_id: idOf('ca', 2) }, { column_id: FIRST_COLUMN, position: 0 });
+  await settled();
+  first.end();
+  setting.service.scenario.forgetAnswers();
+  setting.service.publish(setting.service.scenario.ask(ben, 'card.update', FIRST_CARD, { title: 'By Ben' }), false);
+  const second = await setting.run({ passMs: 2 * DAY_MS });
+  await setting.come(second);
+  const all = setting.board.columns.flatMap(({ cards }) => cards);
+  t.equal(all.filter(({ title }) => title.startsWith('Made')).length, 2, 'each once');
+  t.equal(all.find(({ id }) => id === FIRST_CARD)?.title, 'By Ben');
+  t.equal(all.find(({ id }) => id === idOf('ca', 2))?.title, 'Renamed too');
+  t.equal(titles(setting.board)[0], 'Renamed too');
+  t.equal(all.find(({ id }) => id === idOf('ca', 3)), undefined);
+  t.match(second.client.unsent.refused, [{ args: [{ card_id: FIRST_CARD }, { title: 'Renamed' }], refusal: { status: 0, detail: new StaleChange().message } }]);
+  const [stale] = second.client.unsent.refused;
+  second.client.unsent.retry(stale?.key ?? '');
+  await setting.come(second);
+  t.strictSame([titles(setting.board).includes('Renamed'), setting.store.changes], [true, []], 'if the user wants it all the same');
+});
+
+t.test('CLIENT48 however often windows end and answers are lost, every change is made once or stands in the list', async (t) => {
+  for (let seed = 1; seed <= PROPERTY_RUNS; seed += 1) await playRandomly(seed);
+  t.pass(`${PROPERTY_RUNS} runs`);
+});
+
+async function playRandomly(seed: number): Promise<void> {
+  const random: Random = seededRandom(seed);
+  const setting = new Setting();
+  const wanted: string[] = [];
+  let runs: Run[] = [await setting.run()];
+  for (let step = 0; step < 60; step += 1) {
+    const run = runs[random.below(runs.length)];
+    const what = random.below(10);
+    if (run === undefined || (what === 0 && runs.length < 3)) runs.push(await setting.run({ isAway: random.below(2) === 0 }));
+    else if (what === 1) {
+      run.end();
+      runs = runs.filter((each) => each !== run);
+    } else if (what < 5) {
+      const title = `${seed} ${wanted.length}`;
+      const column_id = random.below(8) === 0 ? UNKNOWN_CARD : FIRST_COLUMN;
+      void run.connection.change('card.create', { board_id: BOARD_ID, column_id }, { title });
+      await settled();
+      wanted.push(title);
+    } else {
+      await moveRandomly(setting, run, random);
+    }
+  }
+  const last = await setting.run();
+  for (const run of runs) run.end();
+  await setting.come(last);
+  const made = setting.board.columns.flatMap(({ cards }) => cards.map(({ title }) => title)).filter((title) => title.startsWith(`${seed} `));
+  const listed = last.client.unsent.refused.map(({ args }) => (args[1] as { title: string }).title);
+  assert.deepEqual([...made, ...listed].sort(), [...wanted].sort(), `seed ${seed}`);
+  assert.equal(setting.store.changes.length, listed.length, `seed ${seed}`);
+}
+
+/** A request, its answer, both or nothing of it arrives. */
+async function moveRandomly({ service }: Setting, { exchanges, sockets, clock }: Run, random: Random): Promise<void> {
+  const exchange = exchanges[0];
+  if (exchange === undefined) {
+    for (const socket of sockets) {
+      service.receive(socket, true);
+      socket.deliver();
+    }
+    if (random.below(3) === 0 && clock.waits.length > 0) clock.fire();
+    return settled();
+  }
+  const fate = random.below(3);
+  if (fate > 0) service.arrive(exchange);
+  exchanges.shift();
+  exchange.settle(fate === 2 && exchange.reply !== null ? exchange.reply : new TypeError('fetch failed'));
+  await settled();
+}

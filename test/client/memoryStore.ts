@@ -39,7 +39,11 @@ export class MemoryStore {
       adopt: (userId, take) => {
         const adopter = { holder, userId, take };
         this.#adopters.push(adopter);
-        queueMicrotask(() => this.#handOver());
+        queueMicrotask(() => {
+          const own = this.#entries.filter((entry) => entry.userId === userId && entry.holder === holder);
+          if (own.length > 0) take(own.map(({ change }) => change));
+          this.#handOver();
+        });
         return () => {
           this.#adopters = this.#adopters.filter((each) => each !== adopter);
         };

@@ -37,10 +37,8 @@ export class Changes {
   async make<Name extends ChangeName>(name: Name, args: ChangeArguments<Name>): Promise<ChangeAnswer<Name>> {
     const { unsent } = this.#options;
     const { change, options } = this.#prepare(name, args);
-    const kept = unsent.keep(change);
-    if (kept !== null) await kept;
-    const pending = this.#add(change);
-    const { body } = await this.#follow(pending, change, args, unsent.send(change, options));
+    const result = unsent.send(change, options);
+    const { body } = await this.#follow(this.#add(change), change, args, result);
     return body as ChangeAnswer<Name>;
   }
 

@@ -25,7 +25,10 @@ export interface KeptChange {
 }
 
 export interface ChangeStore {
-  /** Adds the change, or replaces the one with its key in its place. It is safe when the promise resolves. */
+  /**
+   * Adds the change, or replaces the one with its key in its place. What can be written at once is written when this returns:
+   * the change is shown then. It is safe when the promise resolves.
+   */
   put(userId: string, change: KeptChange): Promise<void>;
   remove(userId: string, key: string): Promise<void>;
   /**

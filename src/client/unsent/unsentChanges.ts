@@ -48,6 +48,8 @@ export interface Unsent {
   retry(key: string): void;
   /** Forgets a refused change. */
   discard(key: string): void;
+  /** Forgets all, also those that wait. One that is under way may still be made. */
+  discardAll(): void;
 }
 
 /** A change in the queue of its board. */
@@ -132,15 +134,9 @@ export class UnsentChanges implements Unsent {
     return () => this.#adoptListeners.delete(own);
   }
 
-  /** Returns a promise if the change must be written first. It never rejects. */
-  keep(change: KeptChange): Promise<void> | null {
-    const { store } = this.#options;
-    if (store === null || this.#userId === null) return null;
-    return store.put(this.#userId, change).catch((error: unknown) => this.#noteUnsafe(change, error));
-  }
-
-  /** Once it is kept. */
+  /** Keeps the change, and sends it when those before it are answered. */
   send(change: KeptChange, options: CallOptions): Promise<ChangeResult> {
+    this.#keep(change);
     return this.#enqueue(change, options).result;
   }
 
@@ -151,11 +147,14 @@ export class UnsentChanges implements Unsent {
     // The user has seen what became of the board, and wants it all the same. A second card is not made all the same.
     const isCreation = change.name.endsWith('.create');
     const again = isCreation ? { ...change, refusal: null } : { ...change, key: newKey(), madeAt: this.#options.clock.now(), refusal: null };
-    const kept = this.keep(again);
+    this.#keep(again);
     if (!isCreation) this.#forget(key);
-    const adopt = (): void => this.#adopt(again);
-    if (kept === null) adopt();
-    else void kept.then(adopt);
+    this.#adopt(again);
+  }
+
+  discardAll(): void {
+    for (const { key } of [...this.waiting, ...this.#refused]) this.#forget(key);
+    this.#dropAll(new Error('Discarded'));
   }
 
   discard(key: string): void {
@@ -166,12 +165,18 @@ export class UnsentChanges implements Unsent {
 
   #begin(userId: string): void {
     this.#stopAdopting();
-    for (const { items } of this.#queues.values()) for (const { reject } of items) reject(new Error('Another user has logged in'));
+    this.#dropAll(new Error('Another user has logged in'));
+    this.#userId = userId;
+    this.#stopAdopting = this.#options.store?.adopt(userId, (changes) => this.#take(changes)) ?? (() => undefined);
+  }
+
+  /** From memory. */
+  #dropAll(reason: Error): void {
+    const queues = [...this.#queues.values()];
     this.#queues.clear();
     this.#unsafe.clear();
     this.#refused = [];
-    this.#userId = userId;
-    this.#stopAdopting = this.#options.store?.adopt(userId, (changes) => this.#take(changes)) ?? (() => undefined);
+    for (const { items } of queues) for (const { reject } of items) reject(reason);
     this.#emitChange();
   }
 
@@ -276,7 +281,13 @@ export class UnsentChanges implements Unsent {
     if (this.#options.store === null) return;
     const refused = { ...change, refusal: refusalIn(error) };
     this.#refused = [...this.#refused, refused];
-    void this.keep(refused);
+    this.#keep(refused);
+  }
+
+  #keep(change: KeptChange): void {
+    const { store } = this.#options;
+    if (store === null || this.#userId === null) return;
+    store.put(this.#userId, change).catch((error: unknown) => this.#noteUnsafe(change, error));
   }
 
   #forget(key: string): void {

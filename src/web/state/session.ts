@@ -1,6 +1,7 @@
 /** Who is logged in. The tokens are in cookies that no script can read. */
 import { signal } from '@preact/signals';
 import { ApiError, createClient, type Client, type PublicUser } from '../../client/index.js';
+import { pageStore } from './pageStore.js';
 import { localPath, loginPath, navigate } from './route.js';
 
 export type Session =
@@ -13,13 +14,13 @@ export type Session =
 export const session = signal<Session>({ kind: 'starting' });
 
 /** Scripts hold no token: cookies carry the session. */
-export const client: Client = createClient({ baseUrl: location.origin, cookie: true });
+export const client: Client = createClient({ baseUrl: location.origin, cookie: true, store: pageStore });
 client.on('sessionEnded', ended);
 
 export async function startSession(): Promise<void> {
   session.value = { kind: 'starting' };
   try {
-    session.value = { kind: 'in', user: await client.auth.me() };
+    enter(await client.auth.me());
   } catch (error) {
     session.value = { kind: error instanceof ApiError ? 'out' : 'unreachable' };
   }
@@ -35,7 +36,7 @@ export interface Credentials {
 /** Goes to `returnTo`; without it, the screen stays. */
 export async function logIn(credentials: Credentials, returnTo?: string): Promise<void> {
   await client.auth.login({ ...credentials });
-  session.value = { kind: 'in', user: await client.auth.me() };
+  enter(await client.auth.me());
   if (returnTo !== undefined) navigate(returnTo, 'replace');
 }
 
@@ -53,6 +54,12 @@ export async function logOut(): Promise<void> {
 }
 
 export function updateUser(user: PublicUser): void {
+  session.value = { kind: 'in', user };
+}
+
+/** What this user has left unsent is sent now. */
+function enter(user: PublicUser): void {
+  client.resume(user.id);
   session.value = { kind: 'in', user };
 }
 

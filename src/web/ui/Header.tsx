@@ -1,13 +1,18 @@
+import { useState } from 'preact/hooks';
 import { session, logOut } from '../state/session.js';
 import { attempt } from '../state/notices.js';
 import { navigate } from '../state/route.js';
 import { nameOf } from '../state/people.js';
+import { refused, waiting } from '../state/unsaved.js';
+import { LogOutDialog } from '../unsaved/LogOut.js';
+import { NotSavedButton } from '../unsaved/NotSaved.js';
 import { Avatar } from './Avatar.js';
 import { Logo } from './Logo.js';
 import { MenuItem, Popover } from './Menu.js';
 
 /** On every screen behind the login. */
 export function Header() {
+  const [isLeaving, setLeaving] = useState(false);
   const { value } = session;
   if (value.kind !== 'in') return null;
   const { user } = value;
@@ -19,6 +24,7 @@ export function Header() {
         <a href="/redoc">Reference</a>
         <a href="/asyncapi.json">Events</a>
       </nav>
+      <NotSavedButton />
       <Avatar id={user.id} user={user} />
       <Popover icon="dots" label="Account">
         {(close) => {
@@ -32,11 +38,21 @@ export function Header() {
               <MenuItem icon="board" onChoose={go('/')}>All boards</MenuItem>
               <MenuItem icon="user" onChoose={go('/app/account')}>Account</MenuItem>
               {user.is_superuser && <MenuItem icon="gear" onChoose={go('/app/admin')}>Administration</MenuItem>}
-              <MenuItem icon="lock" onChoose={() => void attempt('Not logged out', logOut)}>Log out</MenuItem>
+              <MenuItem
+                icon="lock"
+                onChoose={() => {
+                  close();
+                  if (waiting.value.length + refused.value.length > 0) setLeaving(true);
+                  else void attempt('Not logged out', logOut);
+                }}
+              >
+                Log out
+              </MenuItem>
             </>
           );
         }}
       </Popover>
+      {isLeaving && <LogOutDialog onClose={() => setLeaving(false)} />}
     </header>
   );
 }

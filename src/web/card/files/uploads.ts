@@ -4,7 +4,7 @@ import { createdId, newKey, type Card } from '../../../client/index.js';
 import { notify, reasonOf } from '../../state/notices.js';
 import { route } from '../../state/route.js';
 import { client } from '../../state/session.js';
-import { askBeforeLeaving } from '../leaving.js';
+import { askBeforeLeaving } from '../../state/leaving.js';
 
 export interface RunningUpload {
   readonly id: number;

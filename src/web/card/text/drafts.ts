@@ -1,7 +1,7 @@
 /** Texts that a user began on a card and did not save. They outlive the dialog, not the page. */
 import { signal, untracked } from '@preact/signals';
 import { currentUser } from '../../state/session.js';
-import { askBeforeLeaving } from '../leaving.js';
+import { askBeforeLeaving } from '../../state/leaving.js';
 
 export interface Draft {
   readonly text: string;

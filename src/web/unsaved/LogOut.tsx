@@ -1,0 +1,46 @@
+/** Asks before a logout that would leave changes unsent. */
+import { useEffect, useState } from 'preact/hooks';
+import { attempt } from '../state/notices.js';
+import { client, logOut } from '../state/session.js';
+import { refused, waiting, writtenOut } from '../state/unsaved.js';
+import { Dialog } from '../ui/Dialog.js';
+import { Button } from '../ui/form/Button.js';
+
+export function LogOutDialog({ onClose }: { readonly onClose: () => void }) {
+  const [isSending, setSending] = useState(false);
+  const unsent = [...waiting.value, ...refused.value];
+  const leave = (): void => {
+    onClose();
+    void attempt('Not logged out', logOut);
+  };
+  const isSent = isSending && waiting.value.length === 0;
+  useEffect(() => {
+    if (isSent && refused.value.length === 0) leave();
+  }, [isSent]);
+  return (
+    <Dialog title="Log out?" onClose={onClose}>
+      <p>{unsent.length === 1 ? 'One change is' : `${unsent.length} changes are`} not saved yet.</p>
+      {isSending && <p role="status">{isSent ? 'What is left was refused.' : 'Waiting for the service…'}</p>}
+      <footer class="dialog-actions">
+        <Button onClick={() => download(writtenOut(unsent))}>Save as a file</Button>
+        <Button
+          kind="danger"
+          onClick={() => {
+            client.unsent.discardAll();
+            leave();
+          }}
+        >
+          Discard and log out
+        </Button>
+        <Button kind="primary" disabled={isSending || waiting.value.length === 0} onClick={() => setSending(true)}>Send, then log out</Button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function download(text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain;charset=utf-8' }));
+  const link = Object.assign(document.createElement('a'), { href: url, download: 'switchboard-not-saved.txt' });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url));
+}

@@ -1,0 +1,49 @@
+/** The changes that the service refused: each stays here with its text until the user decides. */
+import { useState } from 'preact/hooks';
+import type { KeptChange } from '../../client/index.js';
+import { boardPath } from '../state/route.js';
+import { client } from '../state/session.js';
+import { deedOf, refused, textOf } from '../state/unsaved.js';
+import { Dialog } from '../ui/Dialog.js';
+import { Button } from '../ui/form/Button.js';
+import { CopyButton } from '../ui/form/CopyButton.js';
+
+/** In the header, while there is one. */
+export function NotSavedButton() {
+  const [isOpen, setOpen] = useState(false);
+  const count = refused.value.length;
+  if (count === 0) return null;
+  return (
+    <>
+      <Button kind="danger" onClick={() => setOpen(true)}>{`Not saved: ${count}`}</Button>
+      {isOpen && <NotSavedDialog onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+function NotSavedDialog({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Not saved" onClose={onClose}>
+      <p>The service did not make these changes. They stay here, in this browser, until you decide.</p>
+      <ul class="not-saved">
+        {refused.value.map((change) => <Refused key={change.key} change={change} />)}
+      </ul>
+    </Dialog>
+  );
+}
+
+function Refused({ change }: { readonly change: KeptChange }) {
+  const text = textOf(change);
+  return (
+    <li class="section">
+      <p><strong>{deedOf(change)}</strong> · <a href={boardPath(change.boardId)}>to the board</a></p>
+      <p class="refusal" dir="auto">{change.refusal?.detail}</p>
+      {text !== '' && <textarea rows={Math.min(6, text.split('\n').length)} readOnly dir="auto" aria-label="Your text" value={text} />}
+      <div class="row">
+        <Button kind="primary" onClick={() => client.unsent.retry(change.key)}>Try again</Button>
+        {text !== '' && <CopyButton text={text}>Copy</CopyButton>}
+        <Button kind="quiet" onClick={() => client.unsent.discard(change.key)}>Discard</Button>
+      </div>
+    </li>
+  );
+}

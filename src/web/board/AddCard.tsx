@@ -1,6 +1,8 @@
-/** The form for new cards. It stays open, because one card is rarely the last. */
-import { useLayoutEffect, useRef } from 'preact/hooks';
+/** The form for new cards. It stays open, because one card is rarely the last. What was typed is still there when it is opened again. */
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Column } from '../../client/index.js';
+import { draftOf, keepDraft } from '../state/drafts.js';
+import type { OpenBoard } from '../state/openBoard.js';
 import { Button, IconButton } from '../ui/form/Button.js';
 import { useBoard } from './boardContext.js';
 
@@ -9,6 +11,9 @@ const MAX_CHARACTERS = 255;
 export function AddCard({ column }: { readonly column: Column }) {
   const { open } = useBoard();
   const isOpen = open.addingTo.value === column.id;
+  const draftKey = `${column.id} new card`;
+  const text = isOpen ? (draftOf(draftKey)?.text ?? '') : '';
+  useEffect(() => () => giveBack(open, column.id, draftKey), [column.id]);
   const input = useRef<HTMLTextAreaElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   // At once: what is typed after the shortcut belongs in the field.
@@ -20,10 +25,9 @@ export function AddCard({ column }: { readonly column: Column }) {
     requestAnimationFrame(() => button.current?.focus());
   };
   const add = (): void => {
-    const field = input.current;
-    const title = field?.value.trim() ?? '';
-    if (field === null || title === '') return;
-    field.value = '';
+    const title = text.trim();
+    if (title === '') return;
+    keepDraft(draftKey, null);
     const id = open.addCard(column.id, title);
     requestAnimationFrame(() => document.querySelector(`[data-card-id="${id}"]`)?.scrollIntoView({ block: 'nearest' }));
   };
@@ -43,7 +47,7 @@ export function AddCard({ column }: { readonly column: Column }) {
       }}
       onFocusOut={(event) => {
         const isInside = event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget);
-        if (!isInside && input.current?.value.trim() === '') open.addingTo.value = null;
+        if (!isInside && text.trim() === '') open.addingTo.value = null;
       }}
     >
       <textarea
@@ -51,6 +55,8 @@ export function AddCard({ column }: { readonly column: Column }) {
         rows={2}
         dir="auto"
         maxLength={MAX_CHARACTERS}
+        value={text}
+        onInput={({ currentTarget: { value } }) => keepDraft(draftKey, value === '' ? null : { text: value, base: '' })}
         placeholder="What is to be done?"
         aria-label={`Title of the new card in ${column.title}`}
         onKeyDown={(event) => {
@@ -68,4 +74,12 @@ export function AddCard({ column }: { readonly column: Column }) {
       </div>
     </form>
   );
+}
+
+/** The column was deleted while somebody typed: the service refuses the card, and its text stands in the list of what was not saved. */
+function giveBack(open: OpenBoard, columnId: string, draftKey: string): void {
+  if (open.board.value === null || open.column(columnId) !== undefined) return;
+  const title = draftOf(draftKey)?.text.trim() ?? '';
+  keepDraft(draftKey, null);
+  if (title !== '') open.addCard(columnId, title);
 }

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { draftOf, keepDraft } from '../state/drafts.js';
 import { Button, IconButton } from '../ui/form/Button.js';
 import { useBoard } from './boardContext.js';
 
@@ -8,6 +9,8 @@ export function AddColumn({ isFirst }: { readonly isFirst: boolean }) {
   const { open } = useBoard();
   const [isOpen, setOpen] = useState(isFirst);
   const input = useRef<HTMLInputElement>(null);
+  const draftKey = `${open.id} new column`;
+  const text = isOpen ? (draftOf(draftKey)?.text ?? '') : '';
   if (!isOpen) {
     return (
       <div class="column is-new">
@@ -30,9 +33,9 @@ export function AddColumn({ isFirst }: { readonly isFirst: boolean }) {
       class="column is-new add-form"
       onSubmit={(event) => {
         event.preventDefault();
-        const title = input.current?.value.trim() ?? '';
-        if (title === '' || input.current === null) return;
-        input.current.value = '';
+        const title = text.trim();
+        if (title === '') return;
+        keepDraft(draftKey, null);
         open.addColumn(title);
         event.currentTarget.scrollIntoView({ inline: 'end', block: 'nearest' });
       }}
@@ -41,7 +44,15 @@ export function AddColumn({ isFirst }: { readonly isFirst: boolean }) {
         if (event.key === 'Escape') setOpen(false);
       }}
     >
-      <input ref={input} dir="auto" maxLength={MAX_CHARACTERS} placeholder={isFirst ? 'To do' : 'Title'} aria-label="Title of the new column" />
+      <input
+        ref={input}
+        dir="auto"
+        maxLength={MAX_CHARACTERS}
+        value={text}
+        onInput={({ currentTarget: { value } }) => keepDraft(draftKey, value === '' ? null : { text: value, base: '' })}
+        placeholder={isFirst ? 'To do' : 'Title'}
+        aria-label="Title of the new column"
+      />
       <div class="row">
         <Button kind="primary" type="submit">Add the column</Button>
         {!isFirst && <IconButton icon="close" label="Close" onClick={() => setOpen(false)} />}

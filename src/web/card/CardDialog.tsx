@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Card } from '../../client/index.js';
 import type { OpenBoard } from '../state/openBoard.js';
+import { ConnectionBanner } from '../board/ConnectionBanner.js';
 import { Dialog } from '../ui/Dialog.js';
 import { InlineText } from '../ui/form/InlineText.js';
 import { CardFacts } from './CardFacts.js';
@@ -41,6 +42,7 @@ function OpenCard({ open, card, onClose }: OpenCardProps) {
       size="large"
       onClose={onClose}
     >
+      <ConnectionBanner open={open} />
       <div class="card-parts">
         <CardFacts open={open} card={card} />
         <Description open={open} card={card} />

@@ -1,7 +1,7 @@
 import { Button } from '../ui/form/Button.js';
 import { Dialog } from '../ui/Dialog.js';
 import { descriptionKey } from './text/descriptionKey.js';
-import { draftOf, keepDraft } from './text/drafts.js';
+import { draftOf, keepDraft } from '../state/drafts.js';
 
 interface GoneCardProps {
   readonly cardId: string;

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button, IconButton } from '../ui/form/Button.js';
 import { Icon, type IconName } from '../ui/Icon.js';
-import { draftOf, keepDraft } from './text/drafts.js';
+import { draftOf, keepDraft } from '../state/drafts.js';
 
 interface NewTextProps {
   readonly draftKey: string;

@@ -82,6 +82,13 @@ t.test('WEB11 a change of somebody else is shown at once, and never disturbs wha
   await field.fill('mine again');
   await ben.client.card.update({ card_id }, { description: 'theirs again' });
   await hint.waitFor();
+  await dialog.getByRole('region', { name: 'Their text' }).getByText('theirs again').waitFor();
+  t.ok(await dialog.getByRole('button', { name: 'Save' }).isDisabled(), 'theirs is not saved over by accident');
+  await field.press('Control+Enter');
+  t.ok(await dialog.getByRole('button', { name: 'Keep mine' }).evaluate((element) => element === element.ownerDocument.activeElement), 'the choice comes first');
+  t.equal((await card()).description, 'theirs again');
+  await page.keyboard.press('Enter');
+  await hint.waitFor({ state: 'detached' });
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.locator('.markdown').getByText('mine again').waitFor();
   await eventually(t, async () => (await card()).description, 'mine again', 'it is saved');

@@ -6,7 +6,7 @@ import { Button } from '../../ui/form/Button.js';
 import { Icon } from '../../ui/Icon.js';
 import { DescriptionEditor } from './DescriptionEditor.js';
 import { descriptionKey } from './descriptionKey.js';
-import { draftOf, keepDraft } from './drafts.js';
+import { draftOf, keepDraft } from '../../state/drafts.js';
 import { Markdown } from './Markdown.js';
 
 interface DescriptionProps {

@@ -1,7 +1,7 @@
 /** The field for a description. What others save meanwhile is offered, and changes nothing that is being typed. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../ui/form/Button.js';
-import type { Draft } from './drafts.js';
+import type { Draft } from '../../state/drafts.js';
 import { Markdown } from './Markdown.js';
 
 /** Of the service, in code points. */
@@ -22,6 +22,7 @@ interface DescriptionEditorProps {
 export function DescriptionEditor({ saved, draft, onDraft, onSave, onLeave, onDiscard }: DescriptionEditorProps) {
   const [isPreview, setPreview] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
+  const keepMine = useRef<HTMLButtonElement>(null);
   const hintId = useId();
   const { text, base } = draft;
   const count = text.length > MAX_CHARACTERS - NEAR_LIMIT ? [...text].length : text.length;
@@ -32,6 +33,7 @@ export function DescriptionEditor({ saved, draft, onDraft, onSave, onLeave, onDi
     if (!isPreview) field.current?.focus();
   }, [isPreview]);
   const save = (): void => {
+    if (isOvertaken) return keepMine.current?.focus();
     if (!isTooLong) onSave(text.trim() === '' ? '' : text);
   };
   return (
@@ -68,14 +70,20 @@ export function DescriptionEditor({ saved, draft, onDraft, onSave, onLeave, onDi
         />
       )}
       {isOvertaken && (
-        <p class="card-hint" role="status">
-          <span>Changed by somebody else meanwhile.</span>
-          <Button kind="quiet" onClick={() => onDraft({ text: saved, base: saved })}>Use theirs</Button>
-          <Button kind="quiet" onClick={() => onDraft({ text, base: saved })}>Keep mine</Button>
-        </p>
+        <div class="conflict">
+          <p role="status">Changed by somebody else meanwhile. Choose before you save; your text stands above, theirs here:</p>
+          <div class="description-preview" tabIndex={0} role="region" aria-label="Their text">
+            {saved === '' ? <p class="hint">They deleted it.</p> : <Markdown text={saved} />}
+          </div>
+          <div class="row">
+            <button ref={keepMine} type="button" class="button is-plain" onClick={() => onDraft({ text, base: saved })}>Keep mine</button>
+            <Button onClick={() => onDraft({ text: saved, base: saved })}>Use theirs</Button>
+            <Button onClick={() => onDraft({ text: `${saved}\n\n${text}`, base: saved })}>Both, one after the other</Button>
+          </div>
+        </div>
       )}
       <div class="row description-actions">
-        <Button kind="primary" disabled={isTooLong} onClick={save}>Save</Button>
+        <Button kind="primary" disabled={isTooLong || isOvertaken} onClick={save}>Save</Button>
         <Button onClick={onDiscard}>Cancel</Button>
         <p class={`hint${isTooLong ? ' is-wrong' : ''}`} id={hintId}>
           {count > MAX_CHARACTERS - NEAR_LIMIT ? `${count} of ${MAX_CHARACTERS} characters` : 'Markdown works here. Ctrl+Enter saves.'}

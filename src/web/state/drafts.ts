@@ -1,7 +1,7 @@
-/** Texts that a user began on a card and did not save. They outlive the dialog, not the page. */
+/** Texts that a user began and did not save. They outlive their form, not the page. */
 import { signal, untracked } from '@preact/signals';
-import { currentUser } from '../../state/session.js';
-import { askBeforeLeaving } from '../../state/leaving.js';
+import { currentUser } from './session.js';
+import { askBeforeLeaving } from './leaving.js';
 
 export interface Draft {
   readonly text: string;
@@ -11,7 +11,7 @@ export interface Draft {
 
 const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
 
-/** `key` is a thing on a card, such as its id with the name of a field. */
+/** `key` is a thing, such as the id of a card with the name of a field. */
 export function draftOf(key: string): Draft | null {
   return drafts.value.get(ownKey(key)) ?? null;
 }

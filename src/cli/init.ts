@@ -107,5 +107,7 @@ function nextSteps(file: string, dataDir: string, username: string): string {
     'Start the service with:',
     `  ${start}`,
     '',
+    'Browsers keep a login over HTTPS only: put a proxy with a certificate in front, or set TLS_CERT_FILE, and set PUBLIC_URL.',
+    '',
   ].join('\n');
 }

@@ -104,6 +104,10 @@ export interface Operations {
   readonly registration: 'open' | 'invite' | 'closed';
   /** Whether the service sends mails */
   readonly mail: boolean;
+  /** Where browsers must open the service; null: anywhere */
+  readonly public_url: string | null;
+  /** Whether browsers keep a login over HTTPS only */
+  readonly needs_https: boolean;
   readonly sso: {
     readonly button_text: string;
     readonly login_path: string;

@@ -10,7 +10,7 @@ const INPUT = { input: 'correct horse\n' };
 t.test('CLI27 init writes the settings with a secret, the data folder and the first superuser', async (t) => {
   const { folder, dataDir } = workplace(t);
   const done = await run(folder, ['init', ...ACCOUNT], INPUT);
-  t.match(done, { code: 0, stdout: /Superuser: {2}ann\n[^]*Start the service with:\n {2}switchboard\n$/, stderr: '' });
+  t.match(done, { code: 0, stdout: /Superuser: {2}ann\n[^]*Start the service with:\n {2}switchboard\n\nBrowsers keep a login over HTTPS only[^]*$/, stderr: '' });
   const file = join(folder, '.env');
   t.equal((await stat(file)).mode & 0o777, 0o600);
   const settings = parseEnv(await readFile(file, 'utf8'));

@@ -1,4 +1,5 @@
 import type { ConnectionState } from '../../client/index.js';
+import { AddressWarning } from '../entrance/AddressWarning.js';
 
 type Closed = Extract<ConnectionState, { readonly kind: 'closed' }>;
 
@@ -12,6 +13,7 @@ export function Unavailable({ state }: { readonly state: Closed }) {
     <main class="page is-narrow">
       <h1>{title}</h1>
       <p>{text}</p>
+      <AddressWarning />
       <p><a class="button is-primary" href="/">All boards</a></p>
     </main>
   );

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Logo } from '../ui/Logo.js';
+import { AddressWarning } from './AddressWarning.js';
 
 interface EntranceProps {
   readonly title: string;
@@ -17,6 +18,7 @@ export function Entrance({ title, children }: EntranceProps) {
       <p class="home"><Logo /><span>Switchboard</span></p>
       <div class="panel">
         <h1>{title}</h1>
+        <AddressWarning />
         {children}
       </div>
       <footer class="entrance-footer"><a href="/docs">API</a> <a href="/redoc">Reference</a> <a href="/asyncapi.json">Events</a></footer>

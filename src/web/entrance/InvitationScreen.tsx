@@ -1,5 +1,6 @@
 /** Where the link of an invitation leads: to a new account, or with an account straight onto the board. */
 import { useMemo, useState } from 'preact/hooks';
+import { loadMethods } from '../state/methods.js';
 import { boardPath, navigate } from '../state/route.js';
 import { client, session } from '../state/session.js';
 import { useLoaded } from '../ui/useLoaded.js';
@@ -14,7 +15,7 @@ import { useSubmit } from './useSubmit.js';
 export function InvitationScreen() {
   const token = useMemo(takeLinkToken, []);
   const [hasAccount, setHasAccount] = useState(false);
-  const [methods] = useLoaded(() => client.auth.methods());
+  const [methods] = useLoaded(loadMethods);
   if (token === null) {
     return (
       <Entrance title="Invitation">

@@ -1,11 +1,11 @@
-import { client } from '../state/session.js';
+import { loadMethods } from '../state/methods.js';
 import { useLoaded } from '../ui/useLoaded.js';
 import { Entrance } from './Entrance.js';
 import { LoginForm } from './LoginForm.js';
 import { signOnFailure } from './signOnFailure.js';
 
 export function LoginScreen({ returnTo }: { readonly returnTo: string }) {
-  const [methods] = useLoaded(() => client.auth.methods());
+  const [methods] = useLoaded(loadMethods);
   const known = methods.kind === 'ready' ? methods.value : null;
   return (
     <Entrance title="Log in">

@@ -1,11 +1,11 @@
-import { client } from '../state/session.js';
+import { loadMethods } from '../state/methods.js';
 import { Loading } from '../ui/Loading.js';
 import { useLoaded } from '../ui/useLoaded.js';
 import { Entrance } from './Entrance.js';
 import { RegisterForm } from './RegisterForm.js';
 
 export function RegisterScreen() {
-  const [methods] = useLoaded(() => client.auth.methods());
+  const [methods] = useLoaded(loadMethods);
   return (
     <Entrance title="Register">
       <Loading state={methods}>

@@ -64,7 +64,7 @@ t.test('SSO2 the login page learns who can register and whether there is single 
   const provider = await startOidcProvider(t, PUBLIC_URL);
   const { api } = await startSsoApp(t, provider.issuer, { OIDC_BUTTON_TEXT: 'With Example', REGISTRATION: 'invite' });
   const sso = { button_text: 'With Example', login_path: '/auth/sso/login', registration: 'invite' };
-  t.strictSame((await api.request('GET', '/auth/methods')).body, { registration: 'invite', mail: false, sso });
+  t.strictSame((await api.request('GET', '/auth/methods')).body, { registration: 'invite', mail: false, public_url: PUBLIC_URL, needs_https: false, sso });
 });
 
 t.test('SSO8 a second login finds the same user, whatever the provider says of them by now', async (t) => {

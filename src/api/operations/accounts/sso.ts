@@ -29,13 +29,15 @@ const methods = operation({
   access: 'public',
   tag,
   summary: 'How one can come in',
-  description: 'What a login page needs: who can register, whether a forgotten password can be reset by mail, and whether there is single sign-on.',
+  description: 'What a login page needs: who can register, whether a forgotten password can be reset by mail, at which address browsers must be, and whether there is single sign-on.',
   success: {
     status: 200,
     description: 'The ways in',
     schema: v.object({
       registration: registrationMode,
       mail: v.pipe(v.boolean(), v.description('Whether the service sends mails')),
+      public_url: v.pipe(v.nullable(v.string()), v.description('Where browsers must open the service; null: anywhere')),
+      needs_https: v.pipe(v.boolean(), v.description('Whether browsers keep a login over HTTPS only')),
       sso: v.nullable(
         v.object({
           button_text: v.string(),
@@ -46,9 +48,9 @@ const methods = operation({
     }),
   },
   async handle(_call, services) {
-    const { registration, oidcButtonText: button_text } = services.config;
+    const { registration, oidcButtonText: button_text, publicUrl: public_url } = services.config;
     const sso = { button_text, login_path: login.path, registration: ssoRegistration(services) };
-    return answer({ registration, mail: services.mail !== null, sso: services.sso === null ? null : sso });
+    return answer({ registration, mail: services.mail !== null, public_url, needs_https: isSecure(services), sso: services.sso === null ? null : sso });
   },
 });
 

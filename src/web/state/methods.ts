@@ -1,0 +1,33 @@
+/** How one can come in, as the service says; read once a page. */
+import { client } from './session.js';
+
+export type Methods = Awaited<ReturnType<typeof client.auth.methods>>;
+
+let loading: Promise<Methods> | null = null;
+
+export function loadMethods(): Promise<Methods> {
+  loading ??= client.auth.methods().catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+export interface AddressTrouble {
+  readonly text: string;
+  /** Where this page works. */
+  readonly href: string | null;
+}
+
+/** Why nobody can work with the page at its present address; null if one can. */
+export function addressTrouble({ public_url, needs_https }: Methods): AddressTrouble | null {
+  const here = location.pathname + location.search;
+  if (public_url !== null && new URL(public_url).origin !== location.origin) {
+    return { text: `This service works at another address: ${public_url}. Here you can neither log in nor see live changes.`, href: public_url + here };
+  }
+  if (!needs_https || isSecureContext) return null;
+  return {
+    text: 'This page was opened without HTTPS, and over such a connection the service keeps nobody logged in. Open it with https://. If that does not answer, the operator must set up HTTPS: see "HTTPS" in deploy/README.md.',
+    href: `https://${location.host}${here}`,
+  };
+}

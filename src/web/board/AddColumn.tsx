@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { draftOf, keepDraft } from '../state/drafts.js';
 import { Button, IconButton } from '../ui/form/Button.js';
 import { useBoard } from './boardContext.js';
@@ -9,6 +9,10 @@ export function AddColumn({ isFirst }: { readonly isFirst: boolean }) {
   const { open } = useBoard();
   const [isOpen, setOpen] = useState(isFirst);
   const input = useRef<HTMLInputElement>(null);
+  // At once: on a new board, what is typed next is a column.
+  useLayoutEffect(() => {
+    if (isOpen) input.current?.focus();
+  }, [isOpen]);
   const draftKey = `${open.id} new column`;
   const text = isOpen ? (draftOf(draftKey)?.text ?? '') : '';
   if (!isOpen) {
@@ -18,10 +22,7 @@ export function AddColumn({ isFirst }: { readonly isFirst: boolean }) {
           type="button"
           class="add-card"
           data-add-column
-          onClick={() => {
-            setOpen(true);
-            requestAnimationFrame(() => input.current?.focus());
-          }}
+          onClick={() => setOpen(true)}
         >
           + Add a column
         </button>

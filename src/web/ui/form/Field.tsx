@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface FieldProps {
   readonly label: string;
@@ -17,8 +17,13 @@ interface FieldProps {
   readonly inputMode?: 'numeric';
 }
 
-export function Field({ label, hint, isName = false, type = 'text', ...input }: FieldProps) {
+export function Field({ label, hint, isName = false, type = 'text', autoFocus = false, ...input }: FieldProps) {
   const id = useId();
+  const field = useRef<HTMLInputElement>(null);
+  // Browsers obey the attribute once a page.
+  useLayoutEffect(() => {
+    if (autoFocus) field.current?.focus();
+  }, []);
   const attributes: object = {
     ...input,
     type,
@@ -28,7 +33,7 @@ export function Field({ label, hint, isName = false, type = 'text', ...input }: 
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input {...attributes} id={id} dir="auto" />
+      <input {...attributes} ref={field} id={id} dir="auto" />
       {hint !== undefined && <p class="hint" id={`${id}-hint`}>{hint}</p>}
     </div>
   );

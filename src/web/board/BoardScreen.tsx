@@ -19,6 +19,7 @@ import { MoveDialog } from './moving/MoveDialog.js';
 import { followPointer } from './moving/pointerDrag.js';
 import { Presence } from './Presence.js';
 import { Shortcuts } from './Shortcuts.js';
+import { Templates } from './Templates.js';
 import { useShortcuts } from './useShortcuts.js';
 import { Unavailable } from './Unavailable.js';
 
@@ -124,6 +125,7 @@ function Columns() {
       ))}
       {dragged !== null && dragged.beforeId === null && <div class="column-end is-marked" aria-hidden="true" />}
       <AddColumn isFirst={board.columns.length === 0} />
+      {board.columns.length === 0 && <Templates />}
     </div>
   );
 }

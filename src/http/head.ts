@@ -20,6 +20,8 @@ export interface RequestHead {
   readonly acceptEncoding: string;
   readonly lastEventId: string;
   readonly userAgent: string;
+  /** `Expected-User`: the id of the user that the request must be of; empty without one. */
+  readonly expectedUser: string;
   readonly forwardedFor: string;
   readonly forwardedHost: string;
   readonly forwardedProto: string;
@@ -59,6 +61,7 @@ const HEADER_OF: Readonly<Record<HeaderField, string>> = {
   acceptEncoding: 'accept-encoding',
   lastEventId: 'last-event-id',
   userAgent: 'user-agent',
+  expectedUser: 'expected-user',
   forwardedFor: 'x-forwarded-for',
   forwardedHost: 'x-forwarded-host',
   forwardedProto: 'x-forwarded-proto',
@@ -93,6 +96,7 @@ export function readHead(req: HttpRequest): RequestHead {
     acceptEncoding: '',
     lastEventId: '',
     userAgent: '',
+    expectedUser: '',
     forwardedFor: '',
     forwardedHost: '',
     forwardedProto: '',

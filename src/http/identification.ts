@@ -28,7 +28,9 @@ export class Identification {
   identify(head: RequestHead, { access }: Operation, isForged: boolean): Caller | null | Promise<Caller> {
     const { callers, metricsToken } = this.#options;
     const credential = Callers.credential(head.authorization, isForged ? '' : head.cookie);
-    return isOpenTo(access, credential, metricsToken) ? null : callers.identify(credential);
+    if (isOpenTo(access, credential, metricsToken)) return null;
+    const caller = callers.identify(credential);
+    return head.expectedUser === '' ? caller : expected(caller, head.expectedUser);
   }
 
   /** Checks the caller again. */
@@ -51,6 +53,13 @@ export class Identification {
     if ((fetchSite === '' || fetchSite === 'none') && (origin === '' || ownOrigin.is(exchange))) return false;
     return !cors.names(origin);
   }
+}
+
+/** The cookie of a browser belongs to whoever logged in last, in any of its windows. */
+function expected(caller: Caller | Promise<Caller>, userId: string): Caller | Promise<Caller> {
+  if (caller instanceof Promise) return caller.then((given) => expected(given, userId));
+  if (caller.user.id !== userId) throw new AppError('unauthenticated', 'The session is that of another user');
+  return caller;
 }
 
 /** Whether the operation can be called without a user. */

@@ -15,8 +15,8 @@ interface Adopter {
 
 export class MemoryStore {
   #entries: Entry[] = [];
-  readonly #living = new Set<number>();
   #adopters: Adopter[] = [];
+  readonly #ended = new Set<number>();
   #holders = 0;
   /** Writing fails with it. */
   failure: Error | null = null;
@@ -29,44 +29,46 @@ export class MemoryStore {
   open(): ChangeStore & { end(): void } {
     this.#holders += 1;
     const holder = this.#holders;
-    this.#living.add(holder);
+    const leave = (isLeft: (adopter: Adopter) => boolean): void => {
+      this.#adopters = this.#adopters.filter((each) => !isLeft(each));
+      this.#handOver();
+    };
     return {
       put: async (userId, change) => this.#put(holder, userId, change),
       remove: async (userId, key) => {
-        if (!this.#living.has(holder)) return;
+        if (this.#ended.has(holder)) return;
         this.#entries = this.#entries.filter((entry) => entry.userId !== userId || entry.change.key !== key);
       },
       adopt: (userId, take) => {
         const adopter = { holder, userId, take };
-        this.#adopters.push(adopter);
         queueMicrotask(() => {
+          this.#adopters.push(adopter);
           const own = this.#entries.filter((entry) => entry.userId === userId && entry.holder === holder);
           if (own.length > 0) take(own.map(({ change }) => change));
           this.#handOver();
         });
-        return () => {
-          this.#adopters = this.#adopters.filter((each) => each !== adopter);
-        };
+        return () => leave((each) => each === adopter);
       },
       end: () => {
-        this.#living.delete(holder);
-        this.#adopters = this.#adopters.filter((each) => each.holder !== holder);
-        this.#handOver();
+        this.#ended.add(holder);
+        leave((each) => each.holder === holder);
       },
     };
   }
 
   #put(holder: number, userId: string, change: KeptChange): void {
     if (this.failure !== null) throw this.failure;
-    if (!this.#living.has(holder)) return;
+    if (this.#ended.has(holder)) return;
     const known = this.#entries.find((entry) => entry.userId === userId && entry.change.key === change.key);
     if (known === undefined) this.#entries.push({ userId, holder, change });
     else known.change = change;
   }
 
+  /** What nobody will send goes to the first who would. */
   #handOver(): void {
     for (const { holder, userId, take } of this.#adopters) {
-      const orphans = this.#entries.filter((entry) => entry.userId === userId && !this.#living.has(entry.holder));
+      const isSent = (entry: Entry): boolean => this.#adopters.some((each) => each.holder === entry.holder && each.userId === userId);
+      const orphans = this.#entries.filter((entry) => entry.userId === userId && !isSent(entry));
       for (const orphan of orphans) orphan.holder = holder;
       if (orphans.length > 0) take(orphans.map(({ change }) => change));
     }

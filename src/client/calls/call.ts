@@ -20,6 +20,8 @@ export interface CallOptions {
   readonly retry?: RetryOptions | false;
   /** Of a call that changes something: 1 to 255 visible characters. By default a new UUID. */
   readonly idempotencyKey?: string;
+  /** The id of the user that the call must be made by: in the session of another it is refused with 401. */
+  readonly asUser?: string;
   /** Of a call with a file or another body: how much of it is sent. */
   readonly onProgress?: OnProgress;
   /** Of a call that returns a file: how much of it has arrived. */

@@ -1,7 +1,7 @@
 /** Sends calls to the service, with a token, and repeats them where that is safe and helps. */
 import { untilAborted } from '../abort.js';
 import { ApiError } from '../apiError.js';
-import { prepareCall, readAnswer, type OperationRow, type PreparedCall } from './call.js';
+import { prepareCall, readAnswer, type CallOptions, type OperationRow, type PreparedCall } from './call.js';
 import type { Clock } from '../clock.js';
 import { newKey } from './idempotencyKey.js';
 import type { ProgressFetch } from './progressFetch.js';
@@ -72,7 +72,7 @@ export class Session {
     const limit = limited(clock, sent.timeoutMs, signal);
     try {
       const credentials = isByCookie ? ({ credentials: 'include' } as const) : {};
-      const init = { method: row.method, headers: headersOf(row, sent), body, signal: limit.signal, ...credentials };
+      const init = { method: row.method, headers: headersOf(row, sent, options), body, signal: limit.signal, ...credentials };
       const url = `${baseUrl}${path}`;
       const response = onProgress === undefined || body === null ? await fetch(url, init) : await progressFetch(url, init, onProgress);
       limit.stopTimer();
@@ -104,11 +104,12 @@ function canReplaceToken(row: OperationRow, tokens: Tokens): (error: unknown) =>
   };
 }
 
-function headersOf(row: OperationRow, { token, key }: Sent): Headers {
+function headersOf(row: OperationRow, { token, key }: Sent, { asUser }: CallOptions): Headers {
   const headers = new Headers();
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
   if (row.input === 'json') headers.set('content-type', 'application/json');
   if (key !== null) headers.set('idempotency-key', key);
+  if (asUser !== undefined) headers.set('expected-user', asUser);
   return headers;
 }
 

@@ -32,6 +32,8 @@ export interface UnsentOptions {
 export interface UnsentEvents {
   /** What waits, or what was refused, is no longer the same. */
   readonly change: null;
+  /** Nothing is sent any more: nobody is logged in, or somebody else. `resume` goes on. */
+  readonly loggedOut: { readonly error: unknown };
   /** A change could not be written to the store. It is sent all the same, unless the program ends before. */
   readonly unsafe: { readonly error: unknown };
 }
@@ -80,7 +82,8 @@ export class UnsentChanges implements Unsent {
   readonly #unsafe = new Set<string>();
   #refused: readonly KeptChange[] = [];
   #userId: string | null = null;
-  #isPaused = false;
+  /** Those of a session that has ended, by key: their callers still wait for an answer. */
+  readonly #suspended = new Map<string, Queued>();
   #stopAdopting: () => void = () => undefined;
 
   constructor(options: UnsentOptions) {
@@ -110,14 +113,12 @@ export class UnsentChanges implements Unsent {
 
   /** The user is logged in: what was kept for this user is sent, and nothing of another. */
   resume(userId: string): void {
-    this.#isPaused = false;
-    if (userId !== this.#userId) this.#begin(userId);
-    for (const boardId of this.#queues.keys()) void this.#sendAll(boardId);
-  }
-
-  /** Nothing is sent until the next login; what waits is kept. */
-  pause(): void {
-    this.#isPaused = true;
+    const { store } = this.#options;
+    if (userId === this.#userId) return;
+    if (this.#userId !== null && store !== null) this.#suspend();
+    this.#userId = userId;
+    for (const change of this.waiting) this.#keep(change);
+    this.#stopAdopting = store?.adopt(userId, (changes) => this.#take(changes)) ?? (() => undefined);
   }
 
   /** The changes of a board that wait to be sent. */
@@ -136,8 +137,10 @@ export class UnsentChanges implements Unsent {
 
   /** Keeps the change, and sends it when those before it are answered. */
   send(change: KeptChange, options: CallOptions): Promise<ChangeResult> {
+    const queued = newQueued(change, options);
     this.#keep(change);
-    return this.#enqueue(change, options).result;
+    this.#enqueue(queued);
+    return queued.result;
   }
 
   retry(key: string): void {
@@ -154,7 +157,9 @@ export class UnsentChanges implements Unsent {
 
   discardAll(): void {
     for (const { key } of [...this.waiting, ...this.#refused]) this.#forget(key);
-    this.#dropAll(new Error('Discarded'));
+    const queues = [...this.#queues.values()];
+    this.#clear();
+    for (const { items } of queues) for (const { reject } of items) reject(new Error('Discarded'));
   }
 
   discard(key: string): void {
@@ -163,25 +168,26 @@ export class UnsentChanges implements Unsent {
     this.#emitChange();
   }
 
-  #begin(userId: string): void {
+  /** Another holder of the store may send them, as soon as the user logs in there. */
+  #suspend(): void {
     this.#stopAdopting();
-    this.#dropAll(new Error('Another user has logged in'));
-    this.#userId = userId;
-    this.#stopAdopting = this.#options.store?.adopt(userId, (changes) => this.#take(changes)) ?? (() => undefined);
+    this.#stopAdopting = () => undefined;
+    this.#userId = null;
+    for (const { items } of this.#queues.values()) for (const queued of items) this.#suspended.set(queued.change.key, queued);
+    this.#clear();
   }
 
-  /** From memory. */
-  #dropAll(reason: Error): void {
-    const queues = [...this.#queues.values()];
+  #clear(): void {
     this.#queues.clear();
     this.#unsafe.clear();
     this.#refused = [];
-    for (const { items } of queues) for (const { reject } of items) reject(reason);
     this.#emitChange();
   }
 
   #take(changes: readonly KeptChange[]): void {
+    const known = new Set([...this.waiting, ...this.#refused].map(({ key }) => key));
     for (const change of changes) {
+      if (known.has(change.key)) continue;
       if (change.refusal === null) this.#adopt(change);
       else this.#refused = [...this.#refused, change];
     }
@@ -189,24 +195,22 @@ export class UnsentChanges implements Unsent {
   }
 
   #adopt(change: KeptChange): void {
-    const queued = this.#enqueue(change, {});
+    const suspended = this.#suspended.get(change.key);
+    this.#suspended.delete(change.key);
+    const queued = suspended ?? newQueued(change, {});
+    this.#enqueue(queued);
     // Whoever shows it reports its refusal; the list has it in any case.
     queued.result.catch(() => undefined);
     for (const listener of [...this.#adoptListeners]) listener(queued);
   }
 
-  #enqueue(change: KeptChange, options: CallOptions): Queued {
-    let [resolve, reject]: [Queued['resolve'], Queued['reject']] = [() => undefined, () => undefined];
-    const result = new Promise<ChangeResult>((resolved, rejected) => {
-      [resolve, reject] = [resolved, rejected];
-    });
-    const queued = { change, options, result, resolve, reject };
-    const queue = this.#queues.get(change.boardId) ?? { items: [], isSending: false };
-    this.#queues.set(change.boardId, queue);
+  #enqueue(queued: Queued): void {
+    const { boardId } = queued.change;
+    const queue = this.#queues.get(boardId) ?? { items: [], isSending: false };
+    this.#queues.set(boardId, queue);
     queue.items.push(queued);
     this.#emitChange();
-    void this.#sendAll(change.boardId);
-    return queued;
+    void this.#sendAll(boardId);
   }
 
   /**
@@ -217,11 +221,10 @@ export class UnsentChanges implements Unsent {
     const queue = this.#queues.get(boardId);
     if (queue === undefined || queue.isSending) return;
     queue.isSending = true;
-    for (let [first] = queue.items; first !== undefined && !this.#isPaused; [first] = queue.items) {
+    for (let [first] = queue.items; first !== undefined; [first] = queue.items) {
       const settle = await this.#attempt(first);
-      // Another user has logged in meanwhile.
+      // Suspended or discarded meanwhile.
       if (this.#queues.get(boardId) !== queue) return;
-      if (settle === 'later') break;
       queue.items.shift();
       settle();
       this.#emitChange();
@@ -231,7 +234,7 @@ export class UnsentChanges implements Unsent {
   }
 
   /** Sends a change, and returns how it ends. */
-  async #attempt(queued: Queued): Promise<(() => void) | 'later'> {
+  async #attempt(queued: Queued): Promise<() => void> {
     const { change, options, resolve, reject } = queued;
     try {
       const result = await this.#sendUntilAnswered(change, options);
@@ -241,8 +244,8 @@ export class UnsentChanges implements Unsent {
       };
     } catch (error) {
       if (isLoggedOut(error) && this.#userId !== null && this.#options.store !== null) {
-        this.#isPaused = true;
-        return 'later';
+        this.#suspend();
+        this.#listeners.emit('loggedOut', { error });
       }
       return () => {
         if (options.signal?.aborted === true) this.#forget(change.key);
@@ -253,8 +256,11 @@ export class UnsentChanges implements Unsent {
   }
 
   async #sendUntilAnswered(change: KeptChange, options: CallOptions): Promise<ChangeResult> {
-    const { clock, send } = this.#options;
+    const { clock } = this.#options;
     const retry = options.retry ?? this.#options.retry;
+    const asUser = this.#userId;
+    const send = (sent: KeptChange, given: CallOptions): Promise<ChangeResult> =>
+      this.#options.send(sent, asUser === null ? given : { ...given, asUser });
     for (let since = change.madeAt; ; ) {
       if (clock.now() - since >= KEY_LIFE_MS) {
         if ((await this.#verdict(change)) === 'made') return { body: undefined, position: null };
@@ -306,6 +312,14 @@ export class UnsentChanges implements Unsent {
   #emitChange(): void {
     this.#listeners.emit('change', null);
   }
+}
+
+function newQueued(change: KeptChange, options: CallOptions): Queued {
+  let [resolve, reject]: [Queued['resolve'], Queued['reject']] = [() => undefined, () => undefined];
+  const result = new Promise<ChangeResult>((resolved, rejected) => {
+    [resolve, reject] = [resolved, rejected];
+  });
+  return { change, options, result, resolve, reject };
 }
 
 /** It waited longer than the service keeps its key, and does not fit any more. */

@@ -34,9 +34,9 @@ export const pageStore: ChangeStore = {
       if (!isNoted) throw error;
     }
   },
-  remove: (userId, key) => {
+  remove: async (userId, key) => {
     erase(key);
-    return transact('readwrite', async (changes) => {
+    await transact('readwrite', async (changes) => {
       const order = await answered(changes.index(BY_KEY).getKey([userId, key]));
       if (order !== undefined) await answered(changes.delete(order));
     });
@@ -97,6 +97,7 @@ class Adoption {
   readonly #take: (changes: readonly KeptChange[]) => void;
   readonly #signal: AbortSignal;
   readonly #watched = new Set<string>([HOLDER]);
+  readonly #channel = new BroadcastChannel(DATABASE);
 
   constructor(userId: string, take: (changes: readonly KeptChange[]) => void, signal: AbortSignal) {
     this.#userId = userId;
@@ -105,30 +106,48 @@ class Adoption {
   }
 
   async start(): Promise<void> {
-    const channel = new BroadcastChannel(DATABASE);
-    this.#signal.addEventListener('abort', () => channel.close());
-    channel.onmessage = ({ data }) => void this.#watch(String(data));
-    await isHeld;
-    channel.postMessage(HOLDER);
+    const isSameUser = ({ userId }: Holding): boolean => userId === this.#userId;
+    this.#channel.onmessage = ({ data }: MessageEvent<Holding>) => {
+      if (isSameUser(data)) void this.#watch(data.holder);
+    };
     try {
+      await this.#hold();
       // Those of an earlier login in this window.
       await this.#takeOver(HOLDER);
-      const holders = [...noted().map(({ holder }) => holder), ...(await transact('readonly', (changes) => answered(changes.getAll() as IDBRequest<Row[]>))).map(({ holder }) => holder)];
-      for (const other of [...(await otherWindows()), ...holders]) void this.#watch(other);
+      const rows = await transact('readonly', (changes) => answered(changes.getAll() as IDBRequest<Row[]>));
+      for (const { holder } of [...(await otherWindows()), ...noted(), ...rows].filter(isSameUser)) void this.#watch(holder);
     } catch (error) {
       // Nothing can be read, so there is nothing to send. Writing reports the same to the user.
-      console.error(error);
+      if (!this.#signal.aborted) console.error(error);
     }
   }
 
-  /** Until the other window is gone. */
+  /** While this window sends the changes of the user, and lives. */
+  async #hold(): Promise<void> {
+    this.#signal.addEventListener('abort', () => this.#channel.close());
+    const ended = new Promise((resolve) => this.#signal.addEventListener('abort', resolve));
+    const { locks } = navigator as { readonly locks?: LockManager };
+    await new Promise<void>((resolve, reject) => {
+      if (locks === undefined) return resolve();
+      const held = (): Promise<unknown> => {
+        resolve();
+        return ended;
+      };
+      locks.request(lockName({ holder: HOLDER, userId: this.#userId }), { signal: this.#signal }, held).catch(reject);
+    });
+    this.#channel.postMessage({ holder: HOLDER, userId: this.#userId } satisfies Holding);
+  }
+
+  /** Until the other window is gone, or sends nothing of this user any more. */
   async #watch(other: string): Promise<void> {
     if (this.#watched.has(other)) return;
     this.#watched.add(other);
+    const { locks } = navigator as { readonly locks?: LockManager };
     // Without locks it is not known who lives; two windows may then send the same, and the service recognizes its key.
     if (locks === undefined) return this.#takeOver(other);
     try {
-      await locks.request(LOCK_PREFIX + other, { signal: this.#signal }, () => this.#takeOver(other));
+      await locks.request(lockName({ holder: other, userId: this.#userId }), { signal: this.#signal }, () => this.#takeOver(other));
+      this.#watched.delete(other);
     } catch (error) {
       if (!this.#signal.aborted) throw error;
     }
@@ -145,20 +164,24 @@ class Adoption {
   }
 }
 
-/** Missing on pages without HTTPS. */
-const locks = navigator.locks as LockManager | undefined;
-/** The others wait for its end. */
-const isHeld = new Promise<void>((resolve) => {
-  if (locks === undefined) return resolve();
-  void locks.request(LOCK_PREFIX + HOLDER, () => {
-    resolve();
-    return new Promise(() => undefined);
-  });
-});
+/** A window that sends the changes of a user. */
+interface Holding {
+  readonly holder: string;
+  readonly userId: string;
+}
 
-async function otherWindows(): Promise<string[]> {
+/** Held by the window; the others wait for its end. Browsers have no locks on pages without HTTPS. */
+function lockName({ holder, userId }: Holding): string {
+  return `${LOCK_PREFIX}${holder} ${userId}`;
+}
+
+async function otherWindows(): Promise<Holding[]> {
+  const { locks } = navigator as { readonly locks?: LockManager };
   const { held = [] } = (await locks?.query()) ?? {};
-  return held.flatMap(({ name = '' }) => (name.startsWith(LOCK_PREFIX) ? [name.slice(LOCK_PREFIX.length)] : []));
+  return held.flatMap(({ name = '' }) => {
+    const [holder, userId] = name.startsWith(LOCK_PREFIX) ? name.slice(LOCK_PREFIX.length).split(' ') : [];
+    return holder === undefined || userId === undefined ? [] : [{ holder, userId }];
+  });
 }
 
 let opened: Promise<IDBDatabase> | null = null;
@@ -172,7 +195,6 @@ function database(): Promise<IDBDatabase> {
 }
 
 async function openDatabase(): Promise<IDBDatabase> {
-  await isHeld;
   const request = indexedDB.open(DATABASE, VERSION);
   request.onupgradeneeded = () => {
     const changes = request.result.createObjectStore(CHANGES, { keyPath: 'order', autoIncrement: true });

@@ -16,6 +16,8 @@ export const session = signal<Session>({ kind: 'starting' });
 /** Scripts hold no token: cookies carry the session. */
 export const client: Client = createClient({ baseUrl: location.origin, cookie: true, store: pageStore });
 client.on('sessionEnded', ended);
+// Perhaps somebody else has logged in, in another window.
+client.unsent.on('loggedOut', () => void startSession());
 
 export async function startSession(): Promise<void> {
   session.value = { kind: 'starting' };

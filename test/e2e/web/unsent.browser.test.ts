@@ -99,7 +99,8 @@ t.test('WEB24 what is refused stands in a list with its text, also after a reloa
   await button.click();
   const dialog = page.getByRole('dialog', { name: 'Not saved' });
   await dialog.getByText('The column has as many cards').first().waitFor();
-  t.strictSame(await dialog.getByLabel('Your text').evaluateAll('(fields) => fields.map((field) => field.value)'), ['a long thought', 'another']);
+  const texts = dialog.getByLabel('Your text');
+  t.strictSame([await texts.nth(0).inputValue(), await texts.nth(1).inputValue()], ['a long thought', 'another']);
   await screenshot('web-not-saved');
   await refusing.heal();
   await dialog.getByRole('button', { name: 'Try again' }).first().click();
@@ -141,6 +142,29 @@ t.test('WEB24 a logout with unsent changes asks; the next user of the browser se
   await stored(t, ann, board, ['a'], 'nothing was sent by another user');
   await logIn(page, ann);
   await stored(t, ann, board, ['a', 'one'], 'it is sent in a session of its author');
+});
+
+t.test('WEB24 a change is not sent in the session of another user, who has logged in in another window', options, async (t) => {
+  const world = await start();
+  const [ann, ben] = [await world.person(), await world.person()];
+  const board = await newBoard([ann, ben], { 'To do': ['a'] });
+  const path = `/app/boards/${board.id}`;
+  const { page } = await world.open(t, ann, path);
+  await cardOf(page, 'a').waitFor();
+  const tunnel = await cut(page);
+  await typeCards(page, ['one']);
+  const other = await page.context().newPage();
+  await other.goto(`${world.url}/app/login`);
+  await other.context().clearCookies();
+  await other.goto(`${world.url}/app/login`);
+  await logIn(other, ben);
+  await tunnel.heal();
+  await cardOf(page, 'one').waitFor({ state: 'detached' });
+  await stored(t, ann, board, ['a'], 'nothing is made in the name of another');
+  await other.context().clearCookies();
+  await other.goto(world.url + path);
+  await logIn(other, ann);
+  await stored(t, ann, board, ['a', 'one'], 'it is sent where its author is');
 });
 
 t.test('WEB11 a card that is being typed survives Escape, and the deletion of its column', options, async (t) => {

@@ -36,12 +36,12 @@ function Pages({ first }: { readonly first: AuditPage }) {
             <tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Who</th><th scope="col">To what</th><th scope="col">From where</th></tr>
           </thead>
           <tbody>
-            {pages.flatMap(({ entries }) => entries).map(({ id, at, kind, username, subject, address, details }) => (
+            {pages.flatMap(({ entries }) => entries).map(({ id, at, kind, username, subject, subject_id, address, details }) => (
               <tr key={id}>
                 <td>{exactTime(at)}</td>
-                <td>{kind}</td>
+                <td class="is-word">{kind}</td>
                 <td dir="auto">{[username ?? '', details['key_id'] === undefined ? '' : `with the key ${details['key_id']}`].join(' ')}</td>
-                <td dir="auto">{subject ?? ''}</td>
+                <td dir="auto">{subject ?? subject_id ?? ''}<Details of={details} /></td>
                 <td>{address ?? ''}</td>
               </tr>
             ))}
@@ -51,4 +51,11 @@ function Pages({ first }: { readonly first: AuditPage }) {
       {next !== null && <Button onClick={() => more(next)}>Older entries</Button>}
     </>
   );
+}
+
+/** Besides the key, which stands with the person. */
+function Details({ of: details }: { readonly of: AuditPage['entries'][number]['details'] }) {
+  const others = Object.entries(details).filter(([name]) => name !== 'key_id');
+  if (others.length === 0) return null;
+  return <div class="muted">{others.map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`).join(', ')}</div>;
 }

@@ -21,6 +21,8 @@ import { client, currentUser } from './session.js';
 /** What this window shows of itself to the others. */
 interface ShownState {
   readonly card_id: string;
+  /** Its description is being changed. */
+  readonly is_writing?: true;
 }
 
 /** A card that is to be scrolled to, perhaps with the focus. */
@@ -55,7 +57,10 @@ export class OpenBoard {
   readonly isOwner: ReadonlySignal<boolean>;
   /** Who has which card open, besides this user. */
   readonly viewers: ReadonlySignal<ReadonlyMap<string, readonly string[]>>;
+  /** Who is changing the description of which card, besides this user. */
+  readonly writers: ReadonlySignal<ReadonlyMap<string, readonly string[]>>;
   readonly #connection: BoardConnection;
+  #shown: ShownState | null = null;
 
   constructor(id: string) {
     const connection = client.connect(id);
@@ -75,7 +80,8 @@ export class OpenBoard {
     connection.on('states', (peers) => (this.peers.value = peers));
     connection.on('refused', ({ error }) => notify('failure', `Not saved: ${reasonOf(error)}`));
     this.isOwner = computed(() => this.memberOf(currentUser().id)?.role === 'owner');
-    this.viewers = computed(() => viewersIn(this.peers.value, currentUser().id));
+    this.viewers = computed(() => viewersIn(this.peers.value, currentUser().id, () => true));
+    this.writers = computed(() => viewersIn(this.peers.value, currentUser().id, (state) => 'is_writing' in state && state.is_writing === true));
   }
 
   /** Shown at once; taken back with a notice if it is refused. */
@@ -130,7 +136,19 @@ export class OpenBoard {
 
   /** Lets the others see which card is open here. */
   showCard(cardId: string | null): void {
-    this.#connection.setState(cardId === null ? null : ({ card_id: cardId } satisfies ShownState));
+    this.#show(cardId === null ? null : { card_id: cardId });
+  }
+
+  /** Lets the others see that the description of the open card is being changed here. */
+  showWriting(isWriting: boolean): void {
+    if (this.#shown === null || (this.#shown.is_writing === true) === isWriting) return;
+    const { card_id } = this.#shown;
+    this.#show(isWriting ? { card_id, is_writing: true } : { card_id });
+  }
+
+  #show(state: ShownState | null): void {
+    this.#shown = state;
+    this.#connection.setState(state);
   }
 
   close(): void {
@@ -144,11 +162,11 @@ function placeIn(items: readonly { readonly id: string }[], beforeId: string | n
 }
 
 /** Others send what they like, so nothing is taken for granted. */
-function viewersIn(peers: readonly PeerState[], self: string): ReadonlyMap<string, readonly string[]> {
+function viewersIn(peers: readonly PeerState[], self: string, counts: (state: object) => boolean): ReadonlyMap<string, readonly string[]> {
   const viewers = new Map<string, string[]>();
   for (const { user_id, state } of peers) {
     const cardId = typeof state === 'object' && state !== null && 'card_id' in state ? state.card_id : null;
-    if (typeof cardId !== 'string' || user_id === self) continue;
+    if (typeof cardId !== 'string' || user_id === self || !counts(state as object)) continue;
     const known = viewers.get(cardId) ?? [];
     if (!known.includes(user_id)) viewers.set(cardId, [...known, user_id]);
   }

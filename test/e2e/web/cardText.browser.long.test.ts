@@ -103,6 +103,18 @@ t.test('WEB11 a change of somebody else is shown at once, and never disturbs wha
   await eventually(t, async () => (await card()).title, 'My title', 'the title is saved');
 });
 
+t.test('WEB19 whoever writes is seen by those who have the card open', options, async (t) => {
+  const world = await start();
+  const { dialog, ben, boardId, cardId } = await openCard(t, world);
+  const { page } = await world.open(t, ben, `/app/boards/${boardId}/cards/${cardId}`);
+  await page.getByRole('button', { name: 'Add a description…' }).click();
+  await page.keyboard.type('a thought');
+  const hint = dialog.getByText('is writing…');
+  await hint.waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await hint.waitFor({ state: 'detached' });
+});
+
 t.test('WEB11 what is typed survives Escape, a click beside the dialog and the back button', options, async (t) => {
   const { page, dialog, card } = await openCard(t, await start());
   const field = descriptionField(page);

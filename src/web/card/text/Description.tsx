@@ -1,7 +1,8 @@
 /** The description of a card: shown as rendered Markdown, changed in a field. */
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Card } from '../../../client/index.js';
 import type { OpenBoard } from '../../state/openBoard.js';
+import { nameOf } from '../../state/people.js';
 import { Button } from '../../ui/form/Button.js';
 import { Icon } from '../../ui/Icon.js';
 import { DescriptionEditor } from './DescriptionEditor.js';
@@ -20,6 +21,9 @@ export function Description({ open, card }: DescriptionProps) {
   const saved = card.description ?? '';
   const [isEditing, setEditing] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
+  const isWriting = isEditing && draft !== null;
+  useEffect(() => open.showWriting(isWriting), [isWriting]);
+  useEffect(() => () => open.showWriting(false), []);
   const leave = (): void => {
     setEditing(false);
     requestAnimationFrame(() => editButton.current?.focus());
@@ -39,6 +43,7 @@ export function Description({ open, card }: DescriptionProps) {
         <h3><Icon name="text" /> Description</h3>
         {!isEditing && saved !== '' && <button ref={editButton} type="button" class="button is-quiet" onClick={() => setEditing(true)}>Edit</button>}
       </div>
+      <Writers open={open} cardId={card.id} />
       {isEditing ? (
         <DescriptionEditor
           saved={saved}
@@ -66,4 +71,11 @@ export function Description({ open, card }: DescriptionProps) {
       )}
     </section>
   );
+}
+
+/** Before two people write the same. */
+function Writers({ open, cardId }: { readonly open: OpenBoard; readonly cardId: string }) {
+  const names = (open.writers.value.get(cardId) ?? []).flatMap((id) => open.memberOf(id) ?? []).map(({ user }) => nameOf(user));
+  const text = names.length === 0 ? '' : names.length === 1 ? `${names[0]} is writing…` : `${names.join(', ')} are writing…`;
+  return <p class="hint" role="status" dir="auto">{text}</p>;
 }

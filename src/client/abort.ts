@@ -19,3 +19,8 @@ export async function wait(clock: Clock, milliseconds: number, signal: AbortSign
   });
   await untilAborted(passed, signal).finally(() => clock.clear(timer));
 }
+
+/** A signal that aborts with the first of these. */
+export function abortedBy(...signals: ReadonlyArray<AbortSignal | undefined>): AbortSignal {
+  return AbortSignal.any(signals.filter((signal) => signal !== undefined));
+}

@@ -11,7 +11,7 @@ import { progressFetch } from './calls/progressFetch.js';
 import { Realtime } from './socket/realtime.js';
 import { readPosition } from './board/position.js';
 import type { AccessToken, FullBoard, ImportedBoard } from './resources.js';
-import { UNTIL_ANSWERED, type RetryOptions } from './calls/retry.js';
+import type { RetryOptions } from './calls/retry.js';
 import { Session } from './calls/session.js';
 import { findSocketConstructor, type SocketConstructor } from './socket/socket.js';
 import { Tokens, type GetToken } from './calls/tokens.js';
@@ -76,6 +76,8 @@ export interface Client extends Operations {
    * they end with the program.
    */
   resume(userId: string): void;
+  /** Before a logout: nothing is sent until `resume`, and what waits is kept. */
+  suspend(): void;
   /** Follows a board until it is closed. Requires a token. All boards and feeds of a client share one socket. */
   connect(boardId: string): BoardConnection;
   /** Follows what happens to the user's boards, until it is closed. Requires a token. */
@@ -117,7 +119,7 @@ export function createClient(options: ClientOptions): Client {
       const { body, headers } = await session.perform(OPERATIONS[name], [...args, { ...callOptions, idempotencyKey: key }]);
       return { body, position: readPosition(headers.get('board-position') ?? undefined) };
     },
-    readBoard: async (board_id) => (await session.perform(OPERATIONS['board.get'], [{ board_id }, { retry: UNTIL_ANSWERED }])).body as FullBoard,
+    readBoard: async (board_id, callOptions) => (await session.perform(OPERATIONS['board.get'], [{ board_id }, callOptions])).body as FullBoard,
   });
   const realtime = new Realtime({
     ...completeOptions(options.connection ?? {}),
@@ -131,6 +133,8 @@ export function createClient(options: ClientOptions): Client {
     const { body } = await session.perform(OPERATIONS[name], args);
     if (name === 'auth.login' || name === 'auth.refresh') tokens.logIn(body as AccessToken);
     if (name === 'auth.logout') tokens.set(null);
+    // The cookie of another window's login.
+    if (name === 'auth.me' && cookie) login.begin(undefined);
     return body;
   };
   return {
@@ -146,6 +150,7 @@ export function createClient(options: ClientOptions): Client {
     on: (name, listener) => listeners.add(name, listener),
     unsent,
     resume: (userId) => unsent.resume(userId),
+    suspend: () => unsent.suspend(),
     connect: (boardId) => realtime.connect(boardId),
     feed: () => realtime.feed(),
   };

@@ -41,13 +41,18 @@ export class MemoryStore {
       },
       adopt: (userId, take) => {
         const adopter = { holder, userId, take };
+        let isStopped = false;
         queueMicrotask(() => {
+          if (isStopped || this.#ended.has(holder)) return;
           this.#adopters.push(adopter);
-          const own = this.#entries.filter((entry) => entry.userId === userId && entry.holder === holder);
-          if (own.length > 0) take(own.map(({ change }) => change));
-          this.#handOver();
+          const free = this.#entries.filter((entry) => entry.userId === userId && (entry.holder === holder || !this.#isSent(entry)));
+          for (const entry of free) entry.holder = holder;
+          take(free.map(({ change }) => change));
         });
-        return () => leave((each) => each === adopter);
+        return () => {
+          isStopped = true;
+          leave((each) => each === adopter);
+        };
       },
       end: () => {
         this.#ended.add(holder);
@@ -61,14 +66,17 @@ export class MemoryStore {
     if (this.#ended.has(holder)) return;
     const known = this.#entries.find((entry) => entry.userId === userId && entry.change.key === change.key);
     if (known === undefined) this.#entries.push({ userId, holder, change });
-    else known.change = change;
+    else Object.assign(known, { change, holder });
+  }
+
+  #isSent({ holder, userId }: Entry): boolean {
+    return this.#adopters.some((each) => each.holder === holder && each.userId === userId);
   }
 
   /** What nobody will send goes to the first who would. */
   #handOver(): void {
     for (const { holder, userId, take } of this.#adopters) {
-      const isSent = (entry: Entry): boolean => this.#adopters.some((each) => each.holder === entry.holder && each.userId === userId);
-      const orphans = this.#entries.filter((entry) => entry.userId === userId && !isSent(entry));
+      const orphans = this.#entries.filter((entry) => entry.userId === userId && !this.#isSent(entry));
       for (const orphan of orphans) orphan.holder = holder;
       if (orphans.length > 0) take(orphans.map(({ change }) => change));
     }

@@ -169,6 +169,80 @@ t.test('CLIENT48 a second login of the same user goes on where the first one end
   t.equal(titles(setting.board)[0], 'Renamed');
 });
 
+t.test('CLIENT48 what was taken over by another window meanwhile is not sent again after the next login', async (t) => {
+  const setting = new Setting();
+  const [first, second] = [await setting.run(), await setting.run()];
+  const change = first.connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Renamed' });
+  const made = first.connection.change('card.update', { card_id: idOf('ca', 2) }, { title: 'Also renamed' });
+  await settled();
+  first.exchanges.shift()?.settle({ status: 401, text: '{"detail":"Not authenticated"}', headers: {} });
+  await settled();
+  await setting.come(second);
+  t.strictSame([titles(setting.board)[0], setting.store.changes], ['Renamed', []]);
+  first.client.resume(ann.id);
+  await setting.come(first);
+  t.strictSame([await change, await made, first.client.unsent.waiting], [undefined, undefined, []]);
+  t.strictSame(first.connection.board, setting.board);
+});
+
+t.test('CLIENT48 a change that is made after the end of the session waits for its user, and is not sent by another', async (t) => {
+  const setting = new Setting();
+  const run = await setting.run();
+  void run.connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Renamed' });
+  await settled();
+  run.exchanges.shift()?.settle({ status: 401, text: '{"detail":"Not authenticated"}', headers: {} });
+  await settled();
+  const late = run.connection.change('card.update', { card_id: idOf('ca', 2) }, { title: 'Late' });
+  await settled();
+  t.strictSame([run.exchanges.length, setting.store.changes.length], [0, 2]);
+  run.client.resume(ben.id);
+  await t.rejects(late, { name: 'WithdrawnChange' });
+  await setting.come(run);
+  t.strictSame([run.client.unsent.waiting, run.client.unsent.refused, titles(setting.board)[0]], [[], [], 'card 1']);
+  run.client.resume(ann.id);
+  await setting.come(run);
+  t.strictSame([titles(setting.board)[0], setting.store.changes], ['Renamed', []]);
+});
+
+t.test('CLIENT48 what is discarded is not sent, also if it was under way', async (t) => {
+  const setting = new Setting();
+  const run = await setting.run();
+  const change = run.connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Renamed' });
+  await settled();
+  run.exchanges.shift()?.settle(new TypeError('fetch failed'));
+  await settled();
+  run.client.unsent.discardAll();
+  await t.rejects(change, { name: 'WithdrawnChange' });
+  for (let n = 0; n < 20 && run.clock.waits.length > 0; n += 1) {
+    run.clock.fire();
+    await setting.come(run);
+  }
+  t.strictSame([titles(setting.board)[0], titles(run.connection.board)[0], setting.store.changes], ['card 1', 'card 1', []]);
+});
+
+t.test('CLIENT46 a change is sent until it is answered, also after a day without an answer', async (t) => {
+  const setting = new Setting();
+  const run = await setting.run();
+  const back = run.clock.now() + 1.5 * DAY_MS;
+  let isAnswered = false;
+  const change = run.connection.change('card.create', NEW_CARD, { title: 'Patient' }).then(() => (isAnswered = true));
+  await settled();
+  while (!isAnswered) {
+    const exchange = run.exchanges.shift();
+    if (exchange === undefined) {
+      run.clock.fire();
+    } else if (run.clock.now() < back) {
+      exchange.settle(new TypeError('fetch failed'));
+    } else {
+      setting.service.arrive(exchange);
+      if (exchange.reply !== null) exchange.settle(exchange.reply);
+    }
+    await settled();
+  }
+  await change;
+  t.equal(titles(setting.board).filter((title) => title === 'Patient').length, 1);
+});
+
 t.test('CLIENT48 another window takes over what a closed one has not sent', async (t) => {
   const setting = new Setting();
   const [first, second] = [await setting.run(), await setting.run()];

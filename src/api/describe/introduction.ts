@@ -14,7 +14,7 @@ client of the board over its WebSocket.
 **Credentials.** Register, log in, and send the token as \`Authorization: Bearer …\` or in the cookie \`svc_auth\`. If a request has
 both, the header takes precedence. For a page of another origin that \`CORS_ORIGINS\` does not name (\`*\` names none) the cookie
 authenticates only reads, and the service sets no cookie. A request with the header \`Expected-User\` and the id of a user is refused with 401 if it
-is that of another: a browser has one cookie for all its windows. Press *Authorize* to try it here.
+is that of another, unless the operation is public: a browser has one cookie for all its windows. Press *Authorize* to try it here.
 
 **Sessions.** A login begins a session. Its access token is valid for an hour by default; before that, exchange the refresh token of
 the login at \`POST /auth/refresh\` for a new pair. A session lasts \`SESSION_LIFETIME_DAYS\` from its login. Logout, a new password,

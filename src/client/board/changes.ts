@@ -4,7 +4,7 @@ import { createdId, newKey } from '../calls/idempotencyKey.js';
 import { OPERATIONS } from '../operations.js';
 import { basisOf } from '../unsent/basis.js';
 import type { KeptChange } from '../unsent/changeStore.js';
-import type { ChangeResult, UnsentChanges, Waiting } from '../unsent/unsentChanges.js';
+import { WithdrawnChange, type ChangeResult, type UnsentChanges, type Waiting } from '../unsent/unsentChanges.js';
 import type { PendingChange } from './boardCopy.js';
 import type { FollowedBoard } from './followedBoard.js';
 import { predict, type ChangeAnswer, type ChangeArguments, type ChangeName, type Made } from './predictions.js';
@@ -65,7 +65,7 @@ export class Changes {
       return answered;
     } catch (error) {
       this.#show(() => board.copy.takeBack(pending));
-      board.listeners.emit('refused', { name, args, error });
+      if (!(error instanceof WithdrawnChange)) board.listeners.emit('refused', { name, args, error });
       throw error;
     }
   }

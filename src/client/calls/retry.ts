@@ -32,7 +32,7 @@ export function completeRetry({ attempts = ATTEMPTS, maxMs = MAX_MS, timeoutMs =
 export const KEY_LIFE_MS = 23 * 60 * 60 * 1000;
 
 /** A change that is shown must not vanish because the service is away. */
-export const UNTIL_ANSWERED: RetryOptions = { attempts: Infinity, maxMs: KEY_LIFE_MS };
+export const FOREVER: RetryOptions = { attempts: Infinity, maxMs: Infinity };
 
 /** One attempt, without a time-out. */
 export const NO_RETRY: Required<RetryOptions> = { attempts: 1, maxMs: 0, timeoutMs: Infinity };

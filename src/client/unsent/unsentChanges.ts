@@ -3,9 +3,10 @@
  * answered. What the service refuses stays in a list until somebody decides; nothing is dropped.
  */
 import { ApiError } from '../apiError.js';
+import { abortedBy } from '../abort.js';
 import type { CallOptions } from '../calls/call.js';
 import { newKey } from '../calls/idempotencyKey.js';
-import { KEY_LIFE_MS, UNTIL_ANSWERED, type RetryOptions } from '../calls/retry.js';
+import { FOREVER, KEY_LIFE_MS, type RetryOptions } from '../calls/retry.js';
 import type { Clock } from '../clock.js';
 import type { BoardPosition } from '../events.js';
 import { Listeners } from '../listeners.js';
@@ -26,7 +27,7 @@ export interface UnsentOptions {
   /** For changes that do not say it. */
   readonly retry: RetryOptions | false | undefined;
   send(change: KeptChange, options: CallOptions): Promise<ChangeResult>;
-  readBoard(boardId: string): Promise<FullBoard>;
+  readBoard(boardId: string, options: CallOptions): Promise<FullBoard>;
 }
 
 export interface UnsentEvents {
@@ -42,6 +43,7 @@ export interface UnsentEvents {
 export interface Unsent {
   /** In the order in which they were made. */
   readonly waiting: readonly KeptChange[];
+  /** With a store; without one, the caller decides. */
   readonly refused: readonly KeptChange[];
   /** Whether the end of the program would lose a change that waits. */
   readonly isUnsafe: boolean;
@@ -62,6 +64,8 @@ export interface Waiting {
 
 interface Queued extends Waiting {
   readonly options: CallOptions;
+  /** The login in which it was queued. */
+  login: number;
   resolve(result: ChangeResult): void;
   reject(error: unknown): void;
 }
@@ -71,7 +75,7 @@ interface Queue {
   isSending: boolean;
 }
 
-const STALE = 'What this change was based on was changed by somebody else while it waited.';
+const NOTHING = (): void => undefined;
 
 export class UnsentChanges implements Unsent {
   readonly #options: UnsentOptions;
@@ -81,10 +85,15 @@ export class UnsentChanges implements Unsent {
   /** Of changes that are not in the store. */
   readonly #unsafe = new Set<string>();
   #refused: readonly KeptChange[] = [];
+  /** Whose changes these are, also after the end of the session. */
   #userId: string | null = null;
-  /** Those of a session that has ended, by key: their callers still wait for an answer. */
-  readonly #suspended = new Map<string, Queued>();
-  #stopAdopting: () => void = () => undefined;
+  /** Rises with every `resume`. */
+  #login = 0;
+  /** Aborted when the session ends: what is under way is not repeated in another. */
+  #session = new AbortController();
+  /** `adopting`: what comes first may still be in the store. */
+  #state: 'sending' | 'adopting' | 'logged out' = 'sending';
+  #stopAdopting: () => void = NOTHING;
 
   constructor(options: UnsentOptions) {
     this.#options = options;
@@ -114,11 +123,36 @@ export class UnsentChanges implements Unsent {
   /** The user is logged in: what was kept for this user is sent, and nothing of another. */
   resume(userId: string): void {
     const { store } = this.#options;
-    if (userId === this.#userId) return;
-    if (this.#userId !== null && store !== null) this.#suspend();
+    if (userId === this.#userId && this.#state !== 'logged out') return;
+    this.suspend();
+    if (this.#userId !== null && this.#userId !== userId) this.#drop('Another user has logged in');
+    const isFirst = this.#userId === null;
     this.#userId = userId;
-    for (const change of this.waiting) this.#keep(change);
-    this.#stopAdopting = store?.adopt(userId, (changes) => this.#take(changes)) ?? (() => undefined);
+    this.#login += 1;
+    this.#session = new AbortController();
+    if (isFirst) this.#keepAll();
+    if (store === null) return this.#begin();
+    this.#state = 'adopting';
+    const login = this.#login;
+    this.#stopAdopting = store.adopt(userId, (changes) => this.#take(changes, login));
+  }
+
+  /** What was queued before anybody was known to be logged in belongs to the first who is. */
+  #keepAll(): void {
+    for (const { items } of this.#queues.values()) {
+      for (const queued of items) {
+        queued.login = this.#login;
+        this.#keep(queued.change);
+      }
+    }
+  }
+
+  /** Nothing is sent until `resume`; another holder of the store may send what waits, if the user is logged in there. */
+  suspend(): void {
+    this.#state = 'logged out';
+    this.#stopAdopting();
+    this.#stopAdopting = NOTHING;
+    this.#session.abort();
   }
 
   /** The changes of a board that wait to be sent. */
@@ -137,9 +171,9 @@ export class UnsentChanges implements Unsent {
 
   /** Keeps the change, and sends it when those before it are answered. */
   send(change: KeptChange, options: CallOptions): Promise<ChangeResult> {
-    const queued = newQueued(change, options);
-    this.#keep(change);
+    const queued = this.#newQueued(change, options);
     this.#enqueue(queued);
+    this.#keep(change);
     return queued.result;
   }
 
@@ -150,16 +184,9 @@ export class UnsentChanges implements Unsent {
     // The user has seen what became of the board, and wants it all the same. A second card is not made all the same.
     const isCreation = change.name.endsWith('.create');
     const again = isCreation ? { ...change, refusal: null } : { ...change, key: newKey(), madeAt: this.#options.clock.now(), refusal: null };
+    this.#adopt(again);
     this.#keep(again);
     if (!isCreation) this.#forget(key);
-    this.#adopt(again);
-  }
-
-  discardAll(): void {
-    for (const { key } of [...this.waiting, ...this.#refused]) this.#forget(key);
-    const queues = [...this.#queues.values()];
-    this.#clear();
-    for (const { items } of queues) for (const { reject } of items) reject(new Error('Discarded'));
   }
 
   discard(key: string): void {
@@ -168,23 +195,31 @@ export class UnsentChanges implements Unsent {
     this.#emitChange();
   }
 
-  /** Another holder of the store may send them, as soon as the user logs in there. */
-  #suspend(): void {
-    this.#stopAdopting();
-    this.#stopAdopting = () => undefined;
-    this.#userId = null;
-    for (const { items } of this.#queues.values()) for (const queued of items) this.#suspended.set(queued.change.key, queued);
-    this.#clear();
+  discardAll(): void {
+    for (const { key } of [...this.waiting, ...this.#refused]) this.#forget(key);
+    this.#session.abort();
+    this.#session = new AbortController();
+    this.#drop('Discarded');
   }
 
-  #clear(): void {
+  /** From memory. */
+  #drop(reason: string): void {
+    const queues = [...this.#queues.values()];
     this.#queues.clear();
     this.#unsafe.clear();
     this.#refused = [];
+    for (const { items } of queues) for (const { reject } of items) reject(new WithdrawnChange(reason));
     this.#emitChange();
   }
 
-  #take(changes: readonly KeptChange[]): void {
+  #begin(): void {
+    this.#state = 'sending';
+    for (const boardId of [...this.#queues.keys()]) void this.#sendAll(boardId);
+  }
+
+  #take(changes: readonly KeptChange[], login: number): void {
+    if (login !== this.#login || this.#state === 'logged out') return;
+    if (this.#state === 'adopting') this.#leaveToOthers(new Set(changes.map(({ key }) => key)));
     const known = new Set([...this.waiting, ...this.#refused].map(({ key }) => key));
     for (const change of changes) {
       if (known.has(change.key)) continue;
@@ -192,16 +227,35 @@ export class UnsentChanges implements Unsent {
       else this.#refused = [...this.#refused, change];
     }
     this.#emitChange();
+    this.#begin();
+  }
+
+  /** What waited for this login and is not in the store any more was taken over by another holder: it will come as an event. */
+  #leaveToOthers(stored: ReadonlySet<string>): void {
+    for (const [boardId, { items }] of this.#queues) {
+      const gone = items.filter(({ change: { key }, login }) => login < this.#login && !stored.has(key) && !this.#unsafe.has(key));
+      const left = items.filter((item) => !gone.includes(item));
+      if (left.length === 0) this.#queues.delete(boardId);
+      else this.#queues.set(boardId, { items: left, isSending: false });
+      for (const { resolve } of gone) resolve({ body: undefined, position: null });
+    }
+    this.#refused = this.#refused.filter(({ key }) => stored.has(key) || this.#unsafe.has(key));
   }
 
   #adopt(change: KeptChange): void {
-    const suspended = this.#suspended.get(change.key);
-    this.#suspended.delete(change.key);
-    const queued = suspended ?? newQueued(change, {});
+    const queued = this.#newQueued(change, {});
     this.#enqueue(queued);
     // Whoever shows it reports its refusal; the list has it in any case.
-    queued.result.catch(() => undefined);
+    queued.result.catch(NOTHING);
     for (const listener of [...this.#adoptListeners]) listener(queued);
+  }
+
+  #newQueued(change: KeptChange, options: CallOptions): Queued {
+    let [resolve, reject]: [Queued['resolve'], Queued['reject']] = [NOTHING, NOTHING];
+    const result = new Promise<ChangeResult>((resolved, rejected) => {
+      [resolve, reject] = [resolved, rejected];
+    });
+    return { change, options, login: this.#login, result, resolve, reject };
   }
 
   #enqueue(queued: Queued): void {
@@ -219,33 +273,36 @@ export class UnsentChanges implements Unsent {
    */
   async #sendAll(boardId: string): Promise<void> {
     const queue = this.#queues.get(boardId);
-    if (queue === undefined || queue.isSending) return;
+    if (queue === undefined || queue.isSending || this.#state !== 'sending') return;
+    const session = this.#session;
     queue.isSending = true;
     for (let [first] = queue.items; first !== undefined; [first] = queue.items) {
-      const settle = await this.#attempt(first);
-      // Suspended or discarded meanwhile.
-      if (this.#queues.get(boardId) !== queue) return;
+      const settle = await this.#attempt(first, session.signal);
+      if (session.signal.aborted || this.#queues.get(boardId) !== queue) break;
       queue.items.shift();
       settle();
       this.#emitChange();
     }
     queue.isSending = false;
-    if (queue.items.length === 0) this.#queues.delete(boardId);
+    if (queue.items.length === 0 && this.#queues.get(boardId) === queue) this.#queues.delete(boardId);
+    // The next session has begun meanwhile.
+    if (session !== this.#session) void this.#sendAll(boardId);
   }
 
   /** Sends a change, and returns how it ends. */
-  async #attempt(queued: Queued): Promise<() => void> {
-    const { change, options, resolve, reject } = queued;
+  async #attempt({ change, options, resolve, reject }: Queued, session: AbortSignal): Promise<() => void> {
     try {
-      const result = await this.#sendUntilAnswered(change, options);
+      const result = await this.#sendUntilAnswered(change, options, session);
       return () => {
         this.#forget(change.key);
         resolve(result);
       };
     } catch (error) {
+      if (session.aborted) return NOTHING;
       if (isLoggedOut(error) && this.#userId !== null && this.#options.store !== null) {
-        this.#suspend();
+        this.suspend();
         this.#listeners.emit('loggedOut', { error });
+        return NOTHING;
       }
       return () => {
         if (options.signal?.aborted === true) this.#forget(change.key);
@@ -255,34 +312,36 @@ export class UnsentChanges implements Unsent {
     }
   }
 
-  async #sendUntilAnswered(change: KeptChange, options: CallOptions): Promise<ChangeResult> {
-    const { clock } = this.#options;
-    const retry = options.retry ?? this.#options.retry;
-    const asUser = this.#userId;
-    const send = (sent: KeptChange, given: CallOptions): Promise<ChangeResult> =>
-      this.#options.send(sent, asUser === null ? given : { ...given, asUser });
+  /** The service recognizes the key of a change for a day; then the board is compared before it is sent again. */
+  async #sendUntilAnswered(change: KeptChange, options: CallOptions, session: AbortSignal): Promise<ChangeResult> {
+    const { clock, send } = this.#options;
+    const retry = options.retry ?? this.#options.retry ?? FOREVER;
+    const given = { ...options, retry, ...(this.#userId === null ? {} : { asUser: this.#userId }) };
     for (let since = change.madeAt; ; ) {
       if (clock.now() - since >= KEY_LIFE_MS) {
-        if ((await this.#verdict(change)) === 'made') return { body: undefined, position: null };
+        const signal = abortedBy(options.signal, session);
+        if ((await this.#verdict(change, { ...given, retry: FOREVER, signal })) === 'made') return { body: undefined, position: null };
         since = clock.now();
       }
-      if (retry !== undefined) return await send(change, { ...options, retry });
+      const aged = new AbortController();
+      const timer = clock.set(() => aged.abort(), since + KEY_LIFE_MS - clock.now());
       try {
-        return await send(change, { ...options, retry: { ...UNTIL_ANSWERED, maxMs: since + KEY_LIFE_MS - clock.now() } });
+        return await send(change, { ...given, signal: abortedBy(options.signal, session, aged.signal) });
       } catch (error) {
-        if (error instanceof ApiError && error.status !== 429 && error.status !== 503) throw error;
-        if (options.signal?.aborted === true || clock.now() - since < KEY_LIFE_MS) throw error;
+        if (!aged.signal.aborted || session.aborted || options.signal?.aborted === true) throw error;
+      } finally {
+        clock.clear(timer);
       }
+      since = -Infinity;
     }
   }
 
-  async #verdict(change: KeptChange): Promise<'open' | 'made'> {
-    const verdict = verdictOn(await this.#options.readBoard(change.boardId), change);
+  async #verdict(change: KeptChange, options: CallOptions): Promise<'open' | 'made'> {
+    const verdict = verdictOn(await this.#options.readBoard(change.boardId, options), change);
     if (verdict === 'stale') throw new StaleChange();
     return verdict;
   }
 
-  /** Without a store there is only the caller to decide. */
   #refuse(change: KeptChange, error: unknown): void {
     if (this.#options.store === null) return;
     const refused = { ...change, refusal: refusalIn(error) };
@@ -292,8 +351,17 @@ export class UnsentChanges implements Unsent {
 
   #keep(change: KeptChange): void {
     const { store } = this.#options;
+    const { key } = change;
     if (store === null || this.#userId === null) return;
-    store.put(this.#userId, change).catch((error: unknown) => this.#noteUnsafe(change, error));
+    store.put(this.#userId, change).then(
+      () => this.#unsafe.delete(key),
+      (error: unknown) => {
+        // Answered meanwhile.
+        if (![...this.waiting, ...this.#refused].some((each) => each.key === key)) return;
+        this.#unsafe.add(key);
+        this.#listeners.emit('unsafe', { error });
+      },
+    );
   }
 
   #forget(key: string): void {
@@ -301,12 +369,7 @@ export class UnsentChanges implements Unsent {
     this.#unsafe.delete(key);
     if (store === null || this.#userId === null) return;
     // If it stays in the store it is sent again, and the service recognizes its key.
-    store.remove(this.#userId, key).catch((error: unknown) => this.#listeners.emit('unsafe', { error }));
-  }
-
-  #noteUnsafe({ key }: KeptChange, error: unknown): void {
-    this.#unsafe.add(key);
-    this.#listeners.emit('unsafe', { error });
+    store.remove(this.#userId, key).catch(NOTHING);
   }
 
   #emitChange(): void {
@@ -314,21 +377,18 @@ export class UnsentChanges implements Unsent {
   }
 }
 
-function newQueued(change: KeptChange, options: CallOptions): Queued {
-  let [resolve, reject]: [Queued['resolve'], Queued['reject']] = [() => undefined, () => undefined];
-  const result = new Promise<ChangeResult>((resolved, rejected) => {
-    [resolve, reject] = [resolved, rejected];
-  });
-  return { change, options, result, resolve, reject };
-}
-
 /** It waited longer than the service keeps its key, and does not fit any more. */
 export class StaleChange extends Error {
   override readonly name = 'StaleChange';
 
   constructor() {
-    super(STALE);
+    super('What this change was based on was changed by somebody else while it waited.');
   }
+}
+
+/** The user discarded it, or another user has logged in. It is not reported as refused. */
+export class WithdrawnChange extends Error {
+  override readonly name = 'WithdrawnChange';
 }
 
 function isLoggedOut(error: unknown): boolean {

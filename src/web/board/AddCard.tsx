@@ -12,7 +12,7 @@ export function AddCard({ column }: { readonly column: Column }) {
   const { open } = useBoard();
   const isOpen = open.addingTo.value === column.id;
   const draftKey = `${column.id} new card`;
-  const text = isOpen ? (draftOf(draftKey)?.text ?? '') : '';
+  const text = draftOf(draftKey)?.text ?? '';
   useEffect(() => () => giveBack(open, column.id, draftKey), [column.id]);
   const input = useRef<HTMLTextAreaElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -24,6 +24,10 @@ export function AddCard({ column }: { readonly column: Column }) {
     open.addingTo.value = null;
     requestAnimationFrame(() => button.current?.focus());
   };
+  const discard = (): void => {
+    keepDraft(draftKey, null);
+    close();
+  };
   const add = (): void => {
     const title = text.trim();
     if (title === '') return;
@@ -34,7 +38,7 @@ export function AddCard({ column }: { readonly column: Column }) {
   if (!isOpen) {
     return (
       <button ref={button} type="button" class="add-card" onClick={() => (open.addingTo.value = column.id)}>
-        + Add a card
+        {text === '' ? '+ Add a card' : '+ Add a card (draft)'}
       </button>
     );
   }
@@ -70,7 +74,7 @@ export function AddCard({ column }: { readonly column: Column }) {
       />
       <div class="row">
         <Button kind="primary" type="submit">Add</Button>
-        <IconButton icon="close" label="Close" onClick={close} />
+        <IconButton icon="close" label="Close" onClick={discard} />
       </div>
     </form>
   );
@@ -78,7 +82,7 @@ export function AddCard({ column }: { readonly column: Column }) {
 
 /** The column was deleted while somebody typed: the service refuses the card, and its text stands in the list of what was not saved. */
 function giveBack(open: OpenBoard, columnId: string, draftKey: string): void {
-  if (open.board.value === null || open.column(columnId) !== undefined) return;
+  if (!open.isGone(columnId)) return;
   const title = draftOf(draftKey)?.text.trim() ?? '';
   keepDraft(draftKey, null);
   if (title !== '') open.addCard(columnId, title);

@@ -14,7 +14,7 @@ export function AddColumn({ isFirst }: { readonly isFirst: boolean }) {
     if (isOpen) input.current?.focus();
   }, [isOpen]);
   const draftKey = `${open.id} new column`;
-  const text = isOpen ? (draftOf(draftKey)?.text ?? '') : '';
+  const text = draftOf(draftKey)?.text ?? '';
   if (!isOpen) {
     return (
       <div class="column is-new">
@@ -24,7 +24,7 @@ export function AddColumn({ isFirst }: { readonly isFirst: boolean }) {
           data-add-column
           onClick={() => setOpen(true)}
         >
-          + Add a column
+          {text === '' ? '+ Add a column' : '+ Add a column (draft)'}
         </button>
       </div>
     );
@@ -56,7 +56,16 @@ export function AddColumn({ isFirst }: { readonly isFirst: boolean }) {
       />
       <div class="row">
         <Button kind="primary" type="submit">Add the column</Button>
-        {!isFirst && <IconButton icon="close" label="Close" onClick={() => setOpen(false)} />}
+        {!isFirst && (
+          <IconButton
+            icon="close"
+            label="Close"
+            onClick={() => {
+              keepDraft(draftKey, null);
+              setOpen(false);
+            }}
+          />
+        )}
       </div>
     </form>
   );

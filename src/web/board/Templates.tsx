@@ -14,7 +14,13 @@ export function Templates() {
     <section class="templates" aria-label="Templates">
       <h2>Or start with</h2>
       {TEMPLATES.map(({ name, columns }) => (
-        <Button key={name} onClick={() => columns.forEach((title) => open.addColumn(title))}>
+        <Button
+          key={name}
+          onClick={() => {
+            columns.forEach((title) => open.addColumn(title));
+            requestAnimationFrame(() => document.querySelector<HTMLElement>('.add-card')?.focus());
+          }}
+        >
           {`${name}: ${columns.join(', ')}`}
         </Button>
       ))}

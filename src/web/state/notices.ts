@@ -1,6 +1,6 @@
 /** Short messages for the user: shown for some seconds, and spoken by screen readers. */
 import { signal } from '@preact/signals';
-import { ApiError } from '../../client/index.js';
+import { ApiError, StaleChange } from '../../client/index.js';
 
 export interface Notice {
   readonly id: number;
@@ -48,7 +48,7 @@ export class InputError extends Error {
 /** The reason of a failure, for people. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ApiError) return error.detail;
-  if (error instanceof InputError) return error.message;
+  if (error instanceof InputError || error instanceof StaleChange) return error.message;
   return 'The service could not be reached.';
 }
 

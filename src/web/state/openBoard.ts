@@ -122,6 +122,12 @@ export class OpenBoard {
     return this.board.value?.columns.find((column) => column.id === id);
   }
 
+  /** Whether the service has no such column any more, whatever was predicted here. */
+  isGone(columnId: string): boolean {
+    const { confirmed } = this.#connection;
+    return confirmed !== null && !confirmed.columns.some(({ id }) => id === columnId);
+  }
+
   card(id: string): Card | undefined {
     for (const column of this.board.value?.columns ?? []) {
       const card = column.cards.find((each) => each.id === id);

@@ -43,7 +43,9 @@ export const pageStore: ChangeStore = {
   },
   adopt: (userId, take) => {
     const adopting = new AbortController();
-    void new Adoption(userId, take, adopting.signal).start();
+    new Adoption(userId, take, adopting.signal).start().catch((error: unknown) => {
+      if (!adopting.signal.aborted) console.error(error);
+    });
     return () => adopting.abort();
   },
 };
@@ -72,7 +74,11 @@ function note(row: Row): boolean {
 }
 
 function erase(key: string): void {
-  localStorage.removeItem(NOTE_PREFIX + key);
+  try {
+    localStorage.removeItem(NOTE_PREFIX + key);
+  } catch {
+    // It is not allowed, so nothing was noted.
+  }
 }
 
 function noted(): Array<Required<Row>> {
@@ -81,8 +87,8 @@ function noted(): Array<Required<Row>> {
 }
 
 /** Moves the notes of a window that is gone into the database. */
-async function collectNotes(holder: string): Promise<void> {
-  const own = noted().filter((row) => row.holder === holder);
+async function collectNotes(holder: string, userId: string): Promise<void> {
+  const own = noted().filter((row) => row.holder === holder && row.userId === userId);
   if (own.length === 0) return;
   own.sort((one, other) => one.order - other.order);
   await transact('readwrite', async (changes) => {
@@ -110,16 +116,15 @@ class Adoption {
     this.#channel.onmessage = ({ data }: MessageEvent<Holding>) => {
       if (isSameUser(data)) void this.#watch(data.holder);
     };
-    try {
-      await this.#hold();
-      // Those of an earlier login in this window.
-      await this.#takeOver(HOLDER);
-      const rows = await transact('readonly', (changes) => answered(changes.getAll() as IDBRequest<Row[]>));
-      for (const { holder } of [...(await otherWindows()), ...noted(), ...rows].filter(isSameUser)) void this.#watch(holder);
-    } catch (error) {
-      // Nothing can be read, so there is nothing to send. Writing reports the same to the user.
-      if (!this.#signal.aborted) console.error(error);
-    }
+    await this.#hold();
+    const holdings = [...(await otherWindows()), ...noted(), ...(await allRows())].filter(isSameUser);
+    const others = [...new Set(holdings.map(({ holder }) => holder))].filter((holder) => holder !== HOLDER);
+    // Those of an earlier login in this window, and of windows that are gone; perhaps none.
+    const rows = await this.#rowsOf(HOLDER);
+    for (const other of others) rows.push(...(await this.#rowsIfGone(other)));
+    rows.sort((one, next) => (one.order ?? 0) - (next.order ?? 0));
+    this.#hand(rows);
+    for (const other of others) void this.#watch(other);
   }
 
   /** While this window sends the changes of the user, and lives. */
@@ -143,24 +148,44 @@ class Adoption {
     if (this.#watched.has(other)) return;
     this.#watched.add(other);
     const { locks } = navigator as { readonly locks?: LockManager };
-    // Without locks it is not known who lives; two windows may then send the same, and the service recognizes its key.
-    if (locks === undefined) return this.#takeOver(other);
+    // Without locks nobody's end is noticed.
+    if (locks === undefined) return;
     try {
-      await locks.request(lockName({ holder: other, userId: this.#userId }), { signal: this.#signal }, () => this.#takeOver(other));
-      this.#watched.delete(other);
+      await locks.request(lockName({ holder: other, userId: this.#userId }), { signal: this.#signal }, async () => this.#hand(await this.#rowsOf(other)));
     } catch (error) {
-      if (!this.#signal.aborted) throw error;
+      if (!this.#signal.aborted) console.error(error);
     }
+    this.#watched.delete(other);
   }
 
-  async #takeOver(other: string): Promise<void> {
-    if (other !== HOLDER) await collectNotes(other);
-    const taken = await transact('readwrite', async (changes) => {
-      const rows = (await answered(changes.getAll() as IDBRequest<Row[]>)).filter(({ userId, holder }) => userId === this.#userId && holder === other);
-      for (const row of rows) changes.put({ ...row, holder: HOLDER });
-      return rows.map(({ change }) => change);
-    });
-    if (!this.#signal.aborted && taken.length > 0) this.#take(taken);
+  /** Without locks it is not known who lives; two windows may then send the same, and the service recognizes its key. */
+  async #rowsIfGone(other: string): Promise<Row[]> {
+    const { locks } = navigator as { readonly locks?: LockManager };
+    if (locks === undefined) return this.#rowsOf(other);
+    const rowsIf = (lock: Lock | null): Promise<Row[]> => (lock === null ? Promise.resolve([]) : this.#rowsOf(other));
+    return locks.request(lockName({ holder: other, userId: this.#userId }), { ifAvailable: true }, rowsIf);
+  }
+
+  #hand(rows: readonly Row[]): void {
+    if (!this.#signal.aborted) this.#take(rows.map(({ change }) => change));
+  }
+
+  /** They are this window's from now on. If the database fails, what was noted. */
+  async #rowsOf(other: string): Promise<Row[]> {
+    const isTheirs = ({ userId, holder }: Row): boolean => userId === this.#userId && holder === other;
+    try {
+      // This window writes its own notes itself.
+      if (other !== HOLDER) await collectNotes(other, this.#userId);
+      return await transact('readwrite', async (changes) => {
+        const rows = (await answered(changes.getAll() as IDBRequest<Row[]>)).filter(isTheirs);
+        for (const row of rows) changes.put({ ...row, holder: HOLDER });
+        return rows;
+      });
+    } catch {
+      const notes = noted().filter(isTheirs).sort((one, next) => one.order - next.order);
+      notes.forEach((row) => note({ ...row, holder: HOLDER }));
+      return notes;
+    }
   }
 }
 
@@ -182,6 +207,11 @@ async function otherWindows(): Promise<Holding[]> {
     const [holder, userId] = name.startsWith(LOCK_PREFIX) ? name.slice(LOCK_PREFIX.length).split(' ') : [];
     return holder === undefined || userId === undefined ? [] : [{ holder, userId }];
   });
+}
+
+/** None if the database cannot be read: then there are only notes. */
+function allRows(): Promise<Row[]> {
+  return transact('readonly', (changes) => answered(changes.getAll() as IDBRequest<Row[]>)).catch(() => []);
 }
 
 let opened: Promise<IDBDatabase> | null = null;
@@ -213,7 +243,7 @@ async function openDatabase(): Promise<IDBDatabase> {
 
 /** Resolves when what was done is in the database. */
 async function transact<T>(mode: IDBTransactionMode, work: (changes: IDBObjectStore) => Promise<T>): Promise<T> {
-  const transaction = (await database()).transaction(CHANGES, mode);
+  const transaction = (await database()).transaction(CHANGES, mode, { durability: 'strict' });
   const done = new Promise<void>((resolve, reject) => {
     transaction.oncomplete = () => resolve();
     transaction.onabort = () => reject(transaction.error ?? new Error('the browser gave a transaction up'));

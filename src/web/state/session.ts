@@ -16,8 +16,11 @@ export const session = signal<Session>({ kind: 'starting' });
 /** Scripts hold no token: cookies carry the session. */
 export const client: Client = createClient({ baseUrl: location.origin, cookie: true, store: pageStore });
 client.on('sessionEnded', ended);
-// Perhaps somebody else has logged in, in another window.
-client.unsent.on('loggedOut', () => void startSession());
+client.unsent.on('loggedOut', () => void checkUser());
+
+/** Rises with every login and logout: what was asked before says nothing any more. */
+let logins = 0;
+const CHECK_AGAIN_MS = 5_000;
 
 export async function startSession(): Promise<void> {
   session.value = { kind: 'starting' };
@@ -25,6 +28,23 @@ export async function startSession(): Promise<void> {
     enter(await client.auth.me());
   } catch (error) {
     session.value = { kind: error instanceof ApiError ? 'out' : 'unreachable' };
+  }
+}
+
+/** A change was refused for its session: perhaps somebody else has logged in, in another window. */
+async function checkUser(): Promise<void> {
+  const asked = logins;
+  const isAsked = (): boolean => asked === logins && session.value.kind === 'in';
+  const again = (work: () => void): unknown => setTimeout(() => isAsked() && work(), CHECK_AGAIN_MS);
+  try {
+    const user = await client.auth.me();
+    if (!isAsked()) return;
+    if (user.id === currentUser().id) again(() => client.resume(user.id));
+    else enter(user);
+  } catch (error) {
+    if (!isAsked()) return;
+    if (error instanceof ApiError && error.status === 401) ended();
+    else again(() => void checkUser());
   }
 }
 
@@ -50,6 +70,8 @@ export function needsCode(error: unknown): boolean {
 /** Also out of the provider of single sign-on, if the session came from there. */
 export async function logOut(): Promise<void> {
   const { logout_url: elsewhere } = await client.auth.logout();
+  logins += 1;
+  client.suspend();
   session.value = { kind: 'out' };
   if (elsewhere === undefined) navigate('/app/login');
   else location.assign(elsewhere);
@@ -61,6 +83,7 @@ export function updateUser(user: PublicUser): void {
 
 /** What this user has left unsent is sent now. */
 function enter(user: PublicUser): void {
+  logins += 1;
   client.resume(user.id);
   session.value = { kind: 'in', user };
 }

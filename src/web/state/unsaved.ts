@@ -24,6 +24,24 @@ unsent.on('unsafe', () => {
   notify('failure', 'This browser cannot keep your changes. Leave the page open until they are saved.');
 });
 
+/** What is under way is given a moment. Answers whether nothing is left. */
+const SENT_MS = 2_000;
+
+export async function whenSent(): Promise<boolean> {
+  const isEmpty = (): boolean => waiting.value.length + refused.value.length === 0;
+  if (waiting.value.length === 0) return isEmpty();
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(end, SENT_MS);
+    const stop = waiting.subscribe((left) => left.length === 0 && queueMicrotask(end));
+    function end(): void {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    }
+  });
+  return isEmpty();
+}
+
 /** What was typed, for people. */
 export function textOf({ args }: KeptChange): string {
   const fields = args.at(-1);

@@ -3,7 +3,7 @@ import { session, logOut } from '../state/session.js';
 import { attempt } from '../state/notices.js';
 import { navigate } from '../state/route.js';
 import { nameOf } from '../state/people.js';
-import { refused, waiting } from '../state/unsaved.js';
+import { whenSent } from '../state/unsaved.js';
 import { LogOutDialog } from '../unsaved/LogOut.js';
 import { NotSavedButton } from '../unsaved/NotSaved.js';
 import { Avatar } from './Avatar.js';
@@ -42,8 +42,7 @@ export function Header() {
                 icon="lock"
                 onChoose={() => {
                   close();
-                  if (waiting.value.length + refused.value.length > 0) setLeaving(true);
-                  else void attempt('Not logged out', logOut);
+                  void whenSent().then((isAllSent) => (isAllSent ? void attempt('Not logged out', logOut) : setLeaving(true)));
                 }}
               >
                 Log out

@@ -1,5 +1,5 @@
 /** The changes that the service refused: each stays here with its text until the user decides. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { KeptChange } from '../../client/index.js';
 import { boardPath } from '../state/route.js';
 import { client } from '../state/session.js';
@@ -12,6 +12,9 @@ import { CopyButton } from '../ui/form/CopyButton.js';
 export function NotSavedButton() {
   const [isOpen, setOpen] = useState(false);
   const count = refused.value.length;
+  useEffect(() => {
+    if (count === 0) setOpen(false);
+  }, [count]);
   if (count === 0) return null;
   return (
     <>

@@ -31,7 +31,7 @@ export function Description({ open, card }: DescriptionProps) {
   const save = (text: string): void => {
     keepDraft(key, null);
     leave();
-    if (text !== saved) void open.change('card.update', { card_id: card.id }, { description: text === '' ? null : text }).catch(() => keepDraft(key, { text, base: saved }));
+    if (text !== saved) void open.change('card.update', { card_id: card.id }, { description: text === '' ? null : text }).catch(() => undefined);
   };
   const discard = (): void => {
     keepDraft(key, null);

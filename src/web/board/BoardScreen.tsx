@@ -108,7 +108,7 @@ function Columns() {
   const dragged = dragging.current.value?.kind === 'column' ? dragging.current.value : null;
   return (
     <div
-      class="columns"
+      class={board.columns.length === 0 ? 'columns is-empty' : 'columns'}
       ref={root}
       tabIndex={-1}
       onPointerMove={(event) => anchor.point(event)}

@@ -1,9 +1,11 @@
 import t from 'tap';
 import { turnOnFactor } from '../../support/http/secondFactor.js';
 import { newRegistration } from '../../support/http/users.js';
+import { startTestApp, WITH_THREADS } from '../../support/service/app.js';
 import { cardOf, eventually } from '../../support/web/boardPage.js';
 import { newBoard } from '../../support/web/people.js';
-import { sharedWorld } from '../../support/web/world.js';
+import { openWindow } from '../../support/web/window.js';
+import { launchBrowser, sharedWorld } from '../../support/web/world.js';
 
 const open = sharedWorld(t, { INVITATIONS: 'owners' });
 const invite = sharedWorld(t, { REGISTRATION: 'invite' });
@@ -103,4 +105,28 @@ t.test('WEBIN1 the login offers what the service allows, and says how to come in
   await page.getByText('There is an account with your e-mail address already').waitFor();
   await page.goto(`${world.url}/app/invitation`);
   await page.getByText('The link is not complete').waitFor();
+});
+
+t.test('WEBIN4 at another address than that of the service the page says so before a password is typed, and leads there', open.options, async (t) => {
+  const PUBLIC_URL = 'https://boards.example.org';
+  const { url } = await startTestApp(t, { ...WITH_THREADS, PUBLIC_URL });
+  const { page } = await openWindow(t, await launchBrowser(t), `${url}/app/login`, null);
+  await page.getByRole('alert').getByText('This service works at another address').waitFor();
+  t.equal(await page.getByRole('link', { name: `${PUBLIC_URL}/app/login` }).getAttribute('href'), `${PUBLIC_URL}/app/login`);
+});
+
+t.test('WEBIN5 on a new board one types the first column, or takes a template', open.options, async (t) => {
+  const world = await open.start();
+  const ann = await world.person();
+  const [typed, chosen] = [await newBoard([ann], {}), await newBoard([ann], {})];
+  const { page } = await world.open(t, ann, `/app/boards/${typed.id}`);
+  const columns = async (board_id: string): Promise<readonly string[]> => (await ann.client.board.get({ board_id })).columns.map(({ title }) => title);
+  await page.getByRole('region', { name: 'Templates' }).waitFor();
+  await page.keyboard.type('Ideas');
+  await page.keyboard.press('Enter');
+  await eventually(t, () => columns(typed.id), ['Ideas'], 'the cursor is in the field for the first column');
+  await page.getByRole('region', { name: 'Templates' }).waitFor({ state: 'detached' });
+  await page.goto(`${world.url}/app/boards/${chosen.id}`);
+  await page.getByRole('button', { name: 'Simple: To do, Doing, Done' }).click();
+  await eventually(t, () => columns(chosen.id), ['To do', 'Doing', 'Done'], 'in this order');
 });

@@ -90,6 +90,25 @@ export async function eachScreen(t: Test, world: WebWorld, width: number, look: 
     await page.locator('.is-marked').first().waitFor({ state: 'attached' });
   });
   await page.keyboard.press('Escape');
+  const empty = await newBoard([ann], {}, 'Empty');
+  await within('empty board', async () => {
+    await page.goto(`${world.url}/app/boards/${empty.id}`);
+    await page.getByRole('region', { name: 'Templates' }).waitFor();
+  });
+  await page.route(/\/columns$/, (route) => route.fulfill({ status: 409, contentType: 'application/json', body: '{"detail":"There are enough columns"}' }));
+  await within('not saved', async () => {
+    await page.getByLabel('Title of the new column').fill('One too many');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Not saved: 1' }).click();
+    await page.getByRole('dialog').waitFor();
+  });
+  await close(page);
+  await within('log out with unsent changes', async () => {
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('dialog', { name: 'Log out?' }).waitFor();
+  });
+  await close(page);
   await within('board that is not there', async () => {
     await page.goto(`${world.url}/app/boards/${ann.id}`);
     await page.getByRole('heading', { name: 'No access to this board' }).waitFor();

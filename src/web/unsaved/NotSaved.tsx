@@ -1,5 +1,5 @@
 /** The changes that the service refused: each stays here with its text until the user decides. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { KeptChange } from '../../client/index.js';
 import { boardPath } from '../state/route.js';
 import { client } from '../state/session.js';
@@ -9,22 +9,16 @@ import { Button } from '../ui/form/Button.js';
 import { CopyButton } from '../ui/form/CopyButton.js';
 
 /** In the header, while there is one. */
-export function NotSavedButton() {
-  const [isOpen, setOpen] = useState(false);
+export function NotSavedButton({ onOpen }: { readonly onOpen: () => void }) {
   const count = refused.value.length;
-  useEffect(() => {
-    if (count === 0) setOpen(false);
-  }, [count]);
-  if (count === 0) return null;
-  return (
-    <>
-      <Button kind="danger" onClick={() => setOpen(true)}>{`Not saved: ${count}`}</Button>
-      {isOpen && <NotSavedDialog onClose={() => setOpen(false)} />}
-    </>
-  );
+  return count === 0 ? null : <Button kind="danger" onClick={onOpen}>{`Not saved: ${count}`}</Button>;
 }
 
-function NotSavedDialog({ onClose }: { readonly onClose: () => void }) {
+export function NotSavedDialog({ onClose }: { readonly onClose: () => void }) {
+  const isEmpty = refused.value.length === 0;
+  useEffect(() => {
+    if (isEmpty) onClose();
+  }, [isEmpty]);
   return (
     <Dialog title="Not saved" onClose={onClose}>
       <p>The service did not make these changes. They stay here, in this browser, until you decide.</p>

@@ -99,6 +99,8 @@ export async function eachScreen(t: Test, world: WebWorld, width: number, look: 
   await within('not saved', async () => {
     await page.getByLabel('Title of the new column').fill('One too many');
     await page.keyboard.press('Enter');
+    // It says the same, for some seconds and above everything.
+    await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByRole('button', { name: 'Not saved: 1' }).click();
     await page.getByRole('dialog').waitFor();
   });

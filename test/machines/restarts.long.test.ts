@@ -65,7 +65,7 @@ t.test('SNAPSHOT17 nothing acknowledged is lost when nats-servers restart one by
     t.comment(`restart of nats-server ${server}`);
     await machines.nats.stop(server);
     await machines.nats.start(server);
-    await whole(machines);
+    await machines.whole();
     await moreChanges();
   }
   t.comment('restart of all');
@@ -116,12 +116,6 @@ async function folderOfOneMachine(t: Test, settings: Record<string, string>): Pr
   }
   await alone.stop();
   return { folder, token, boards: [...boards.values()] };
-}
-
-/** Every server has all logs again, and every machine all copies. While clients write, copies are always some records behind. */
-async function whole(machines: Machines): Promise<void> {
-  const healths = (): Promise<unknown[]> => Promise.all(ALL.map(async (each) => (await machines.api(each).request('GET', '/health')).body));
-  await until(async () => (await healths()).every((health) => (health as { reserve: string }).reserve === 'ok'), healths);
 }
 
 async function startAll(machines: Machines): Promise<void> {

@@ -73,7 +73,7 @@ export class MachineTrouble {
         for (const { number } of this.#machines.all) {
           await nats.stop(number);
           await nats.start(number);
-          await this.#machines.settled();
+          await this.#machines.whole();
         }
         return;
       case 'killServer':

@@ -112,7 +112,13 @@ export class Machines {
     return this.overview(this.#running()[0]?.number ?? 0);
   }
 
-  /** What the running instances miss for that. */
+  /** Every server has all logs again, and every machine all copies. While clients write, copies are always some records behind. */
+  async whole(): Promise<void> {
+    const healths = (): Promise<unknown[]> => Promise.all(this.#running().map(async ({ number }) => (await this.api(number).request('GET', '/health')).body));
+    await until(async () => (await healths()).every((health) => (health as { reserve: string }).reserve === 'ok'), healths);
+  }
+
+  /** What the running instances miss to be settled. */
   async unsettled(): Promise<string[]> {
     const running = this.#running();
     const overviews = await Promise.all(running.map(({ number }) => this.overview(number)));

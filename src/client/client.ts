@@ -16,7 +16,8 @@ import { Session } from './calls/session.js';
 import { findSocketConstructor, type SocketConstructor } from './socket/socket.js';
 import { Tokens, type GetToken } from './calls/tokens.js';
 import type { ChangeStore } from './unsent/changeStore.js';
-import { UnsentChanges, type Unsent } from './unsent/unsentChanges.js';
+import type { Unsent } from './unsent/unsent.js';
+import { UnsentChanges } from './unsent/unsentChanges.js';
 
 export interface ClientOptions {
   /** The address of the service, such as `https://boards.example.org` or `https://example.org/api`. */

@@ -68,6 +68,12 @@ class Setting {
   }
 }
 
+/** The next request is refused for its session. */
+async function endSession({ exchanges }: Run): Promise<void> {
+  exchanges.shift()?.settle({ status: 401, text: '{"detail":"Not authenticated"}', headers: {} });
+  await settled();
+}
+
 function titles(board: FullBoard | null): string[] {
   return board?.columns.find(({ id }) => id === FIRST_COLUMN)?.cards.map(({ title }) => title) ?? [];
 }
@@ -145,8 +151,7 @@ t.test('CLIENT48 after the end of a session changes wait for the next login of t
   const run = await setting.run();
   void run.connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Renamed' });
   await settled();
-  run.exchanges.shift()?.settle({ status: 401, text: '{"detail":"Not authenticated"}', headers: {} });
-  await settled();
+  await endSession(run);
   t.strictSame([run.client.unsent.waiting.length, titles(run.connection.board)[0], run.exchanges.length], [1, 'Renamed', 0]);
   run.end();
   const stranger = await setting.run({ user: ben });
@@ -161,8 +166,7 @@ t.test('CLIENT48 a second login of the same user goes on where the first one end
   const run = await setting.run();
   const change = run.connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Renamed' });
   await settled();
-  run.exchanges.shift()?.settle({ status: 401, text: '{"detail":"Not authenticated"}', headers: {} });
-  await settled();
+  await endSession(run);
   run.client.resume(ann.id);
   await setting.come(run);
   await change;
@@ -175,8 +179,7 @@ t.test('CLIENT48 what was taken over by another window meanwhile is not sent aga
   const change = first.connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Renamed' });
   const made = first.connection.change('card.update', { card_id: idOf('ca', 2) }, { title: 'Also renamed' });
   await settled();
-  first.exchanges.shift()?.settle({ status: 401, text: '{"detail":"Not authenticated"}', headers: {} });
-  await settled();
+  await endSession(first);
   await setting.come(second);
   t.strictSame([titles(setting.board)[0], setting.store.changes], ['Renamed', []]);
   first.client.resume(ann.id);
@@ -190,8 +193,7 @@ t.test('CLIENT48 a change that is made after the end of the session waits for it
   const run = await setting.run();
   void run.connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Renamed' });
   await settled();
-  run.exchanges.shift()?.settle({ status: 401, text: '{"detail":"Not authenticated"}', headers: {} });
-  await settled();
+  await endSession(run);
   const late = run.connection.change('card.update', { card_id: idOf('ca', 2) }, { title: 'Late' });
   await settled();
   t.strictSame([run.exchanges.length, setting.store.changes.length], [0, 2]);

@@ -32,9 +32,9 @@ export interface ChangeStore {
   put(userId: string, change: KeptChange): Promise<void>;
   remove(userId: string, key: string): Promise<void>;
   /**
-   * Hands over the changes of the user that nobody else will send, in order. The first time soon, also if there are none:
-   * those of earlier runs, and those that this holder has put before. Then those of other holders of the store when they
-   * end. Returns a function that ends this; then another holder may take them.
+   * Calls `take` with the changes of the user that no other holder sends, in order: first with those of earlier runs and of
+   * this holder, even if the list is empty, and later with those of each holder that ends. Returns a function that stops
+   * this; after it, another holder may take them.
    */
   adopt(userId: string, take: (changes: readonly KeptChange[]) => void): () => void;
 }

@@ -8,17 +8,11 @@ import type { CallOptions } from '../calls/call.js';
 import { newKey } from '../calls/idempotencyKey.js';
 import { FOREVER, KEY_LIFE_MS, type RetryOptions } from '../calls/retry.js';
 import type { Clock } from '../clock.js';
-import type { BoardPosition } from '../events.js';
 import { Listeners } from '../listeners.js';
 import type { FullBoard } from '../resources.js';
 import { verdictOn } from './basis.js';
 import type { ChangeStore, KeptChange, Refusal } from './changeStore.js';
-
-export interface ChangeResult {
-  readonly body: unknown;
-  /** Of the board after the change; null if the service did not say it. */
-  readonly position: BoardPosition | null;
-}
+import { StaleChange, WithdrawnChange, type ChangeResult, type Unsent, type UnsentEvents, type Waiting } from './unsent.js';
 
 export interface UnsentOptions {
   /** Null: they end with the program. */
@@ -28,38 +22,6 @@ export interface UnsentOptions {
   readonly retry: RetryOptions | false | undefined;
   send(change: KeptChange, options: CallOptions): Promise<ChangeResult>;
   readBoard(boardId: string, options: CallOptions): Promise<FullBoard>;
-}
-
-export interface UnsentEvents {
-  /** What waits, or what was refused, is no longer the same. */
-  readonly change: null;
-  /** Nothing is sent any more: nobody is logged in, or somebody else. `resume` goes on. */
-  readonly loggedOut: { readonly error: unknown };
-  /** A change could not be written to the store. It is sent all the same, unless the program ends before. */
-  readonly unsafe: { readonly error: unknown };
-}
-
-/** As an application sees it. */
-export interface Unsent {
-  /** In the order in which they were made. */
-  readonly waiting: readonly KeptChange[];
-  /** With a store; without one, the caller decides. */
-  readonly refused: readonly KeptChange[];
-  /** Whether the end of the program would lose a change that waits. */
-  readonly isUnsafe: boolean;
-  on<Name extends keyof UnsentEvents>(name: Name, listener: (event: UnsentEvents[Name]) => void): () => void;
-  /** Sends a refused change once more. */
-  retry(key: string): void;
-  /** Forgets a refused change. */
-  discard(key: string): void;
-  /** Forgets all, also those that wait. One that is under way may still be made. */
-  discardAll(): void;
-}
-
-/** A change in the queue of its board. */
-export interface Waiting {
-  readonly change: KeptChange;
-  readonly result: Promise<ChangeResult>;
 }
 
 interface Queued extends Waiting {
@@ -245,7 +207,7 @@ export class UnsentChanges implements Unsent {
   #adopt(change: KeptChange): void {
     const queued = this.#newQueued(change, {});
     this.#enqueue(queued);
-    // Whoever shows it reports its refusal; the list has it in any case.
+    // The connection that shows the change reports its refusal, and the list contains it.
     queued.result.catch(NOTHING);
     for (const listener of [...this.#adoptListeners]) listener(queued);
   }
@@ -375,20 +337,6 @@ export class UnsentChanges implements Unsent {
   #emitChange(): void {
     this.#listeners.emit('change', null);
   }
-}
-
-/** It waited longer than the service keeps its key, and does not fit any more. */
-export class StaleChange extends Error {
-  override readonly name = 'StaleChange';
-
-  constructor() {
-    super('What this change was based on was changed by somebody else while it waited.');
-  }
-}
-
-/** The user discarded it, or another user has logged in. It is not reported as refused. */
-export class WithdrawnChange extends Error {
-  override readonly name = 'WithdrawnChange';
 }
 
 function isLoggedOut(error: unknown): boolean {

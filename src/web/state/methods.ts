@@ -19,7 +19,7 @@ export interface AddressTrouble {
   readonly href: string | null;
 }
 
-/** Why nobody can work with the page at its present address; null if one can. */
+/** Why the page does not work at this address; null if it does. */
 export function addressTrouble({ public_url, needs_https }: Methods): AddressTrouble | null {
   const here = location.pathname + location.search;
   if (public_url !== null && new URL(public_url).origin !== location.origin) {

@@ -122,7 +122,7 @@ export class OpenBoard {
     return this.board.value?.columns.find((column) => column.id === id);
   }
 
-  /** Whether the service has no such column any more, whatever was predicted here. */
+  /** Whether the confirmed board lacks the column. */
   isGone(columnId: string): boolean {
     const { confirmed } = this.#connection;
     return confirmed !== null && !confirmed.columns.some(({ id }) => id === columnId);

@@ -148,7 +148,7 @@ class Adoption {
     if (this.#watched.has(other)) return;
     this.#watched.add(other);
     const { locks } = navigator as { readonly locks?: LockManager };
-    // Without locks nobody's end is noticed.
+    // Without locks, this window cannot know when another one ends.
     if (locks === undefined) return;
     try {
       await locks.request(lockName({ holder: other, userId: this.#userId }), { signal: this.#signal }, async () => this.#hand(await this.#rowsOf(other)));

@@ -40,7 +40,8 @@ async function checkUser(): Promise<void> {
     const user = await client.auth.me();
     if (!isAsked()) return;
     if (user.id === currentUser().id) again(() => client.resume(user.id));
-    else enter(user);
+    // What this window shows, and its socket, belong to the user before.
+    else location.reload();
   } catch (error) {
     if (!isAsked()) return;
     if (error instanceof ApiError && error.status === 401) ended();

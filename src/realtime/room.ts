@@ -29,6 +29,8 @@ const MAX_WAITING_MESSAGES = 1_000;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 /** Delay between reads of the log while the owner of a board is being replaced. */
 const RETRY_READ_MS = 250;
+/** uWebSockets collects what one write takes in a buffer of 16 KiB. */
+const MAX_CHARACTERS_IN_WRITE = 12 * 1024;
 
 /** Sends one message to every socket that subscribed to a topic. */
 export interface Publisher {
@@ -382,6 +384,7 @@ export class Room implements SessionBoard, Audience {
       const isKnown = (seqOf(next) ?? Infinity) <= arrival.seq;
       if (isKnown) this.#arrivals?.forgo(session, next);
       else if (next.kind === 'large') return this.#deliver(session, arrival, next.event);
+      else if (next.kind === 'presence') session.sendPresence([next.text, ...takePresence(arrival.held)]);
       else this.#sendHeld(session, next);
       // The client may have been the slowest and was disconnected to make room.
       if (session.isEnded) return;
@@ -401,16 +404,10 @@ export class Room implements SessionBoard, Audience {
     if (session.form !== 'stream') socketOf(session).unsubscribe(this.#topicOf(session));
   }
 
-  #sendHeld(session: Session, held: Exclude<Held, { kind: 'large' }>): void {
-    switch (held.kind) {
-      case 'event':
-        this.makeRoomFor(Buffer.byteLength(held.event.json));
-        return session.sendEvent(held.event);
-      case 'resync':
-        return session.sendResync(held.seq);
-      case 'presence':
-        return session.sendPresence(held.text);
-    }
+  #sendHeld(session: Session, held: Extract<Held, { kind: 'event' | 'resync' }>): void {
+    if (held.kind === 'resync') return session.sendResync(held.seq);
+    this.makeRoomFor(Buffer.byteLength(held.event.json));
+    session.sendEvent(held.event);
   }
 
   /** Afterwards the client continues with the messages held meanwhile. */
@@ -437,6 +434,19 @@ export class Room implements SessionBoard, Audience {
 /** Every form but `stream` has one. */
 function socketOf({ client }: Session): WebSocket<SocketData> {
   return client.socket as WebSocket<SocketData>;
+}
+
+/** Takes presence from the head of the held messages, as much as fits into one write. */
+function takePresence(held: Held[]): string[] {
+  const texts: string[] = [];
+  let characters = 0;
+  for (let next = held[0]; next?.kind === 'presence'; next = held[0]) {
+    characters += next.text.length;
+    if (texts.length > 0 && characters > MAX_CHARACTERS_IN_WRITE) break;
+    texts.push(next.text);
+    held.shift();
+  }
+  return texts;
 }
 
 function* clientsOf(sessions: Iterable<Session>): Iterable<Client> {

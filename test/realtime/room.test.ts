@@ -1,6 +1,6 @@
 import t from 'tap';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FakeRoom, type FakeClient } from '../support/realtime/fakeRoom.js';
+import { FakeRoom, FakeSharedClient, type FakeClient, type FakeSocket } from '../support/realtime/fakeRoom.js';
 import { range } from '../support/realtime/realtimeBoard.js';
 
 const LATEST = { kind: 'latest' } as const;
@@ -347,6 +347,18 @@ t.test('CATCH16 an event that is too much for all clients at once is sent in sli
     await fake.delivered();
   }
   t.ok(clients.every(({ seqs }) => seqs.join() === '1'));
+});
+
+t.test('PRES1 a hundred clients that arrive together hear of each other, each in one write', async (t) => {
+  const fake = new FakeRoom();
+  const plain = range(1, 100).map(() => fake.enter(UNNUMBERED));
+  const shared = range(1, 100).map((number) => new FakeSharedClient(fake, `shared ${number}`));
+  await Promise.all([...plain.map((client) => fake.letIn(client, UNNUMBERED)), ...shared.map((client) => client.follow(fake, LATEST))]);
+  const joins = (client: FakeSocket): number => client.others.filter((type) => type === 'user_joined').length;
+  t.strictSame(plain.map(joins), range(1, 100).map((number) => 201 - number), 'their own join, and those after it');
+  t.strictSame(shared.map(joins), range(1, 100).map((number) => 101 - number));
+  const most = Math.max(...[...plain, ...shared].map(({ writes }) => writes));
+  t.ok(most <= 4, `at most ${most} writes for a client`);
 });
 
 function announce(fake: FakeRoom): void {

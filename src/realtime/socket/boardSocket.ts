@@ -2,8 +2,8 @@
 import type { WebSocket } from 'uWebSockets.js';
 import type { Close } from '../../api/closeCodes.js';
 import { withSeq, type BoardEvent } from '../../domain/events.js';
-import { hangUp } from './hangUp.js';
 import { Arrival, type Client, renderResync, Session, type SessionBoard, type SocketData, type SocketToken, type SocketUser } from './session.js';
+import { hangUp, sendTogether } from './socketCalls.js';
 
 export interface BoardSocketOptions {
   readonly place: SessionBoard;
@@ -65,8 +65,8 @@ export class BoardSocket extends Session implements Client {
     this.send(renderResync({ epoch: this.place.epoch, seq }));
   }
 
-  sendPresence(text: string): void {
-    this.send(text);
+  sendPresence(texts: readonly string[]): void {
+    if (!this.isEnded) sendTogether(this.socket, texts);
   }
 
   noteJoined(): void {

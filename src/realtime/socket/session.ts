@@ -159,8 +159,11 @@ export abstract class Session {
 
   abstract sendEvent(event: BoardEvent): void;
   abstract sendResync(seq: number): void;
-  /** Presence, or the state of a connection, as `renderPresence` and `renderState` write it. */
-  abstract sendPresence(text: string): void;
+  /**
+   * Presence, or states of connections, as `renderPresence` and `renderState` write them; in one write to the system,
+   * because of a hundred clients that arrive together each hears of all the others.
+   */
+  abstract sendPresence(texts: readonly string[]): void;
   /** The client was admitted; the missed events follow. `attendance` is known for the form `shared` only. */
   abstract noteJoined(joined: Position & { readonly attendance?: Attendance }): void;
   /** The client no longer follows the board. */

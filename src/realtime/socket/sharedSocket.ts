@@ -7,8 +7,8 @@ import type { Attendance, Connection } from '../../domain/ports/presence.js';
 import { renderState } from '../../domain/ports/presence.js';
 import type { Position } from '../../domain/position.js';
 import type { Audience, Backlog } from '../delivery/backlog.js';
-import { hangUp } from './hangUp.js';
 import { type Client, Session, type SessionBoard, type SocketData, type SocketToken, type SocketUser } from './session.js';
+import { hangUp, sendTogether } from './socketCalls.js';
 
 const PING = '{"type":"ping"}';
 
@@ -114,10 +114,12 @@ export class SharedSocket implements Client, Audience {
 
   /** Sends a message to this client alone, as a part of its unread data. */
   send(text: string): void {
-    if (this.#isClosed) return;
-    this.#host.backlog.makeRoom(this, Buffer.byteLength(text), 1);
-    // It may have been the slowest and was disconnected to make room.
-    if (!this.#isClosed) this.socket.send(text);
+    if (this.#makeRoom(Buffer.byteLength(text))) this.socket.send(text);
+  }
+
+  sendTogether(texts: readonly string[]): void {
+    const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    if (this.#makeRoom(bytes)) sendTogether(this.socket, texts);
   }
 
   noteDrain(): void {
@@ -131,6 +133,12 @@ export class SharedSocket implements Client, Audience {
 
   hangUp(close: Close): void {
     if (!this.#isClosed) hangUp(this.socket, close);
+  }
+
+  /** False if it is closed: it may have been the slowest and was disconnected to make room. */
+  #makeRoom(bytes: number): boolean {
+    if (!this.#isClosed) this.#host.backlog.makeRoom(this, bytes, 1);
+    return !this.#isClosed;
   }
 }
 
@@ -163,15 +171,15 @@ export class SharedSession extends Session {
     this.send(renderSharedResync(this.place, seq));
   }
 
-  sendPresence(text: string): void {
-    this.client.send(onBoard(this.place.boardId, text));
+  sendPresence(texts: readonly string[]): void {
+    this.client.sendTogether(texts.map((text) => onBoard(this.place.boardId, text)));
   }
 
   noteJoined({ epoch, seq, attendance }: Position & { readonly attendance?: Attendance }): void {
     const { online, states } = attendance ?? { online: [], states: [] };
     const { boardId } = this.place;
     this.client.send(JSON.stringify({ type: 'subscribed', board_id: boardId, epoch, seq, online_users: online }));
-    for (const state of states) this.sendPresence(renderState(state));
+    if (states.length > 0) this.sendPresence(states.map(renderState));
   }
 
   end(close: Close): void {

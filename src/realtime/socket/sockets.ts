@@ -22,7 +22,7 @@ import { readCredential } from '../entry/credential.js';
 import { EarlyMessages } from '../entry/earlyMessages.js';
 import { EntryTurns } from '../entry/entryTurns.js';
 import type { Entrance } from '../entry/entrance.js';
-import { hangUp } from './hangUp.js';
+import { hangUp } from './socketCalls.js';
 import { MAX_MESSAGES_PER_SECOND, type Hub } from '../hub.js';
 import { TAKEN, type Since, type SocketData, type SocketRequest } from './session.js';
 import { SharedMessages } from './sharedMessages.js';

@@ -160,6 +160,8 @@ export class FakeRoom {
 /** The client end of a socket. */
 export abstract class FakeSocket {
   readonly received: string[] = [];
+  /** How often the system was asked to send, apart from topics. */
+  writes = 0;
   /** Null while it is open; `cut` if there was no code. */
   closedWith: number | 'cut' | null = null;
   /** Bytes that it has not read. */
@@ -177,8 +179,18 @@ export abstract class FakeSocket {
       this.topics.clear();
       this.noteClosed();
     };
+    let isCorked = false;
     const socket = {
-      send: (text: string) => this.receive(text),
+      send: (text: string) => {
+        if (!isCorked) this.writes += 1;
+        this.receive(text);
+      },
+      cork: (send: () => void) => {
+        this.writes += 1;
+        isCorked = true;
+        send();
+        isCorked = false;
+      },
       sendFirstFragment: (slice: Uint8Array) => this.#take(slice),
       sendFragment: (slice: Uint8Array) => this.#take(slice),
       sendLastFragment: (slice: Uint8Array) => {

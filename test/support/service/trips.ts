@@ -15,7 +15,7 @@ interface Message {
 interface Coverage {
   readonly result: ReadonlyArray<{
     readonly url: string;
-    readonly functions: ReadonlyArray<{ readonly functionName: string; readonly ranges: ReadonlyArray<{ readonly count: number }> }>;
+    readonly functions: ReadonlyArray<{ readonly ranges: ReadonlyArray<{ readonly startOffset: number; readonly count: number }> }>;
   }>;
 }
 
@@ -23,14 +23,18 @@ interface Coverage {
 export const INSPECTED: Settings = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
 const SOURCES = '/dist/src/';
-/** Timers run modules too, but not each time. */
+/** What runs for another reason does not run each time. */
 export const REPETITIONS = 3;
+/** Longer than the intervals of timers that run all the time. */
+const IDLE_MS = 2_500;
 
 export class Trips {
   readonly #socket: WebSocket;
   readonly #waiting = new Map<string, (message: Message) => void>();
   /** The main thread, and the others by the name of their session. */
   readonly #threads = new Set<string>();
+  /** Functions that timers run without a request. On a busy machine each request takes longer than their intervals. */
+  #background: ReadonlySet<string> = new Set();
   /** Threads that begin to count. */
   #beginning: Promise<void> = Promise.resolve();
   #last = 0;
@@ -48,6 +52,13 @@ export class Trips {
     await trips.#ask('', 'NodeWorker.enable', { waitForDebuggerOnStart: false });
     await trips.#count('');
     return trips;
+  }
+
+  /** Learns what runs without a request. */
+  async idle(): Promise<void> {
+    await this.#takeFunctions();
+    await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
+    this.#background = new Set([...(await this.#takeFunctions()).values()].flat());
   }
 
   close(): void {
@@ -73,12 +84,22 @@ export class Trips {
   }
 
   async #takeModules(): Promise<Set<string>> {
+    const run = [...(await this.#takeFunctions())];
+    return new Set(run.filter(([, functions]) => functions.some((each) => !this.#background.has(each))).map(([module]) => module));
+  }
+
+  /** The functions that ran since the last call, by module. */
+  async #takeFunctions(): Promise<Map<string, string[]>> {
     await this.#beginning;
     const reports = (await this.#askAll('Profiler.takePreciseCoverage')) as Coverage[];
-    const run = reports.flatMap(({ result }) =>
-      result.filter(({ url, functions }) => url.includes(SOURCES) && functions.some(({ ranges }) => (ranges[0]?.count ?? 0) > 0)),
-    );
-    return new Set(run.map(({ url }) => url.slice(url.indexOf(SOURCES) + SOURCES.length)));
+    const run = new Map<string, string[]>();
+    for (const { url, functions } of reports.flatMap(({ result }) => result)) {
+      if (!url.includes(SOURCES)) continue;
+      const module = url.slice(url.indexOf(SOURCES) + SOURCES.length);
+      const counted = functions.flatMap(({ ranges: [range] }) => (range === undefined || range.count === 0 ? [] : [`${module} ${range.startOffset}`]));
+      if (counted.length > 0) run.set(module, [...(run.get(module) ?? []), ...counted]);
+    }
+    return run;
   }
 
   #askAll(method: string, params: object = {}): Promise<unknown[]> {

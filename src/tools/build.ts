@@ -7,6 +7,7 @@ import { asyncApiDocument, messagesJsonSchema } from '../api/describe/asyncapi.j
 import { openApiDocument } from '../api/describe/openapi.js';
 import { clientFiles } from './build/clientCode.js';
 import { removeOrphans } from './build/orphans.js';
+import { buildProgram } from './build/program.js';
 import { buildRedocPage } from './build/redocPage.js';
 import { buildWebApp } from './build/webApp.js';
 import { packagePath } from '../paths.js';
@@ -26,6 +27,9 @@ if (process.argv.includes('--write-openapi')) {
 }
 if (buildRedocPage(document, packagePath('dist', 'docs', 'redoc.html')) === 'placeholder') {
   console.warn('redoc-cli is not installed, so /redoc will only point to /docs.');
+}
+if ((await buildProgram(packagePath('dist', 'src'), packagePath('dist', 'program'))) === 'placeholder') {
+  console.warn('esbuild is not installed, so the program starts more slowly.');
 }
 if (buildWebApp(packagePath('src', 'web'), packagePath('dist', 'web')) === 'placeholder') {
   console.warn('esbuild is not installed, so / will only point to /docs.');

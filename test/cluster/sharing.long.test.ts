@@ -205,7 +205,7 @@ t.test('CLUSTER16 operators see instances, partitions, owners and sockets', asyn
 t.test('CLUSTER16 if no service runs, the command says so', async (t) => {
   const folder = await temporaryFolder(t);
   const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: folder };
-  const child = spawn(process.execPath, [packagePath('dist', 'src', 'main.js'), 'cluster'], { cwd: folder, env });
+  const child = spawn(process.execPath, [packagePath('dist', 'program', 'main.js'), 'cluster'], { cwd: folder, env });
   const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'close') as Promise<[unknown]>]);
   t.equal(code, 75);
   t.match(errors, /^switchboard: No service on .* answers\.\n$/);
@@ -258,7 +258,7 @@ function getOnce(url: string, token: string): Promise<string> {
 /** As an operator types it, beside the running instances. */
 async function runCommand(args: readonly string[]): Promise<string> {
   const env = { PATH: process.env['PATH'] ?? '', ...cluster.settings };
-  const program = packagePath('dist', 'src', 'main.js');
+  const program = packagePath('dist', 'program', 'main.js');
   const child = spawn(process.execPath, [program, ...args], { cwd: cluster.dataDir, env });
   return text(child.stdout);
 }

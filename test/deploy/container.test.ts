@@ -52,7 +52,7 @@ async function startTree(
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly url: string; stop(): Promise<number | null> }> {
   const links = ['--preserve-symlinks', '--preserve-symlinks-main'];
-  const program = [...links, `${folder}/dist/src/main.js`, 'serve'];
+  const program = [...links, `${folder}/dist/program/main.js`, 'serve'];
   const child = spawn(process.execPath, program, { cwd: '/', env, stdio: ['ignore', 'pipe', 'inherit'] });
   t.teardown(() => child.kill('SIGKILL'));
   const ended = once(child, 'exit') as Promise<[number | null]>;

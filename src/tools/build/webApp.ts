@@ -4,15 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import type { BuildOptions, BuildResult } from 'esbuild';
+import { findBundler } from './bundler.js';
 
 /** `placeholder`: on a machine without esbuild, which is a development dependency, and without an earlier build. */
 export type BuiltApp = 'made' | 'current' | 'placeholder';
-
-type Bundler = { buildSync(options: BuildOptions & { metafile: true }): BuildResult<{ metafile: true }> };
 
 const ASSETS = '/app/assets/';
 const PLACEHOLDER = `<!doctype html>
@@ -106,13 +103,4 @@ function compress(path: string): void {
 
 function missing(entry: string): never {
   throw new Error(`the build of the browser application has no ${entry}`);
-}
-
-function findBundler(): Bundler | null {
-  try {
-    return createRequire(import.meta.url)('esbuild') as Bundler;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
-    throw error;
-  }
 }

@@ -12,7 +12,7 @@ import { NatsCluster } from './natsCluster.js';
 import { until } from '../until.js';
 
 const run = promisify(execFile);
-const PROGRAM = packagePath('dist', 'src', 'main.js');
+const PROGRAM = packagePath('dist', 'program', 'main.js');
 const SECRET = 'a secret that only the tests of several machines share';
 export const MACHINE_SHARDS = 4;
 

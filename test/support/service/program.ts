@@ -28,7 +28,7 @@ export function spawnProgram(
 ): ChildProcessWithoutNullStreams {
   const env = { PATH: process.env['PATH'] ?? '', ...settings };
   const user = userId === undefined ? {} : { uid: userId, gid: userId };
-  return spawn(process.execPath, [packagePath('dist', 'src', 'main.js'), ...args], { cwd: folder, env, ...user });
+  return spawn(process.execPath, [packagePath('dist', 'program', 'main.js'), ...args], { cwd: folder, env, ...user });
 }
 
 export async function runProgram(

@@ -15,7 +15,7 @@ export interface LogLine {
 /** The level of a line in the log. */
 export const WARNING = 40;
 
-const PROGRAM = packagePath('dist', 'src', 'main.js');
+const PROGRAM = packagePath('dist', 'program', 'main.js');
 
 export class ServiceProcess {
   readonly log: LogLine[] = [];

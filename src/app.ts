@@ -63,8 +63,7 @@ import { prepareFolder } from './store/folder/prepareFolder.js';
 import { ThisInstance } from './thisInstance.js';
 import { VERSION } from './version.js';
 import { PeerRefusals } from './wire/peerRefusals.js';
-import { secretDigests } from './wire/secretDigests.js';
-import { Seal } from './wire/sealing.js';
+import { tokenDigest } from './wire/tokenDigest.js';
 
 /** While the service starts and stops. */
 const NOT_READY: Readiness = { isReady: false, detail: 'Not ready' };
@@ -348,10 +347,9 @@ async function openNatsBus(
   // Services with other data may use the same NATS without receiving each other's messages.
   const prefix = replication === 'off' ? `${natsPrefix}.${folderIdentity(dataDir)}` : natsPrefix;
   const key = clusterSecret === null ? readClusterKey(dataDir) : Buffer.from(clusterSecret);
-  const seal = new Seal(key);
   const tokens = [config.jwtSecret, config.jwtAlgorithm, config.jwtAudience];
-  const secrets = secretDigests({ clusterSecret: key, tokens, context: folderIdentity(dataDir) });
-  return { network: new NatsBus({ urls: config.natsUrl, prefix, instanceId, seal, refusals, log }), seal, refusals, secrets };
+  const network = new NatsBus({ urls: config.natsUrl, prefix, instanceId, key, refusals, log });
+  return { network, refusals, tokens: tokenDigest({ clusterSecret: key, tokens, context: folderIdentity(dataDir) }) };
 }
 
 /** Loaded only when it is needed, as the NATS client is. */

@@ -55,8 +55,6 @@ import type { Metric } from './metrics/prometheus.js';
 import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
 import type { PeerRefusals } from './wire/peerRefusals.js';
-import type { Seal } from './wire/sealing.js';
-import type { SecretDigests } from './wire/secretDigests.js';
 
 /** Notices about a board that change no answer about it. */
 const WITHOUT_CHANGE: ReadonlySet<Notice['kind']> = new Set(['board.presence', 'board.state', 'board.listed']);
@@ -117,10 +115,9 @@ export interface Moved {
 
 export interface PeerConnection {
   readonly network: PeerNetwork;
-  readonly seal: Seal;
   readonly refusals: PeerRefusals;
-  /** Of this instance, to be compared with those of the others on the same folder. */
-  readonly secrets: SecretDigests;
+  /** The digest of what access tokens are checked with here, to be compared with that of others on the same folder. */
+  readonly tokens: string;
 }
 
 export interface DataServicesOptions {
@@ -159,7 +156,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   });
   const deliveries: Deliveries = { delivered: (awaited) => courier.delivered(awaited) };
   const delivered = new AnswerAfterDelivery(local, deliveries);
-  const messages = peers && new RemoteMessages(peers.seal, config.shards);
+  const messages = peers && new RemoteMessages(config.shards);
   const grants = replication && replicas && peers && messages && grantsOf({ instance: describe().id, delivered, local, replication, replicas, peers, messages });
   const here = grants ?? delivered;
   const ownerOf = (partition: PartitionName): RemoteOwner | null => cluster?.ownerElsewhere(partition) ?? null;
@@ -194,7 +191,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
           },
           log,
           replicas,
-          secrets: replication?.secrets ?? peers.secrets,
+          tokens: replication?.tokens ?? peers.tokens,
           settings: digestSettings(clusterWideSettings(config)),
         });
   const asking: AskPort =
@@ -403,7 +400,7 @@ interface ReplicatedParts {
 }
 
 function replicatedServices({ replication, cluster, replicas, local, partitions, describe }: ReplicatedParts): ReplicatedServices {
-  const { watch, secrets, machines } = replication;
+  const { watch, tokens, machines } = replication;
   const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
   const overview = (): PartitionOverview[] => overviewOf(partitions, cluster.copies(), (partition) => watch.healthOf(partition));
   return {
@@ -431,7 +428,7 @@ function replicatedServices({ replication, cluster, replicas, local, partitions,
     diagnose: async () => {
       const readings = [cluster.readings()];
       for (const end = machineNow() + CLOCK_MS; machineNow() < end; readings.push(cluster.readings())) await pause(CLOCK_STEP_MS);
-      return { cluster: replication.cluster, instances: diagnose(readings, secrets), differingSettings: cluster.differingSettings() };
+      return { cluster: replication.cluster, instances: diagnose(readings, tokens), strangers: cluster.strangers(), differingSettings: cluster.differingSettings() };
     },
     drain: () => cluster.drain(),
     undrain: async () => cluster.undrain(),

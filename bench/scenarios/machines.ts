@@ -13,6 +13,8 @@ const SHARDS = [1, 4, 16];
 const BOARDS = [1, 64];
 const SERVERS = 3;
 
+const SECRET = 'a secret that only the instances of this benchmark share';
+
 export const machines: Group = {
   name: 'machines',
   summary: 'create cards with commits in a log of three nats-servers, and without',
@@ -26,14 +28,14 @@ export const machines: Group = {
     const writers = [await startWriter(stage, 'alone', {})];
     for (const shards of SHARDS) {
       const prefix = `bench-${shards}`;
-      await withLogServer(servers.urls, (server) => createStreams(server, { prefix, partitions: partitionNames(shards), replicas: SERVERS }));
+      await withLogServer(servers.urls, (server) => createStreams(server, { prefix, partitions: partitionNames(shards), replicas: SERVERS, secret: SECRET }));
       writers.push(
         await startWriter(stage, shards === SHARDS.at(-1) ? 'replicated' : `replicated, SHARDS=${shards}`, {
           SHARDS: String(shards),
           REPLICATION: 'jetstream',
           NATS_URL: servers.urls.join(),
           NATS_PREFIX: prefix,
-          CLUSTER_SECRET: 'a secret that only the instances of this benchmark share',
+          CLUSTER_SECRET: SECRET,
         }),
       );
     }

@@ -6,7 +6,6 @@ import type { PublicUser } from '../domain/account/user.js';
 import { decodeFrame, encodeFrame } from '../wire/frame.js';
 import { decodeItem, encodeItem } from '../wire/item.js';
 import { quote, Refusal } from '../wire/refusal.js';
-import type { Seal } from '../wire/sealing.js';
 import { count, liveSession, nullableText, parseShape, publicUser, publishedEvent, text, uuid, type Shape } from '../wire/shapes.js';
 import type { FeedEvent, FeedMessage } from '../domain/feed.js';
 import type { BoardMessage } from './bus.js';
@@ -51,51 +50,43 @@ const SESSION_MESSAGES: { readonly [K in SessionMessage['kind']]: Shape<Extract<
 
 const outline = v.looseObject({ kind: text });
 
-export class BusMessages {
-  readonly #seal: Seal;
+export function encodeBusMessage(message: BoardMessage | FeedMessage | SessionMessage | PublicUser): Uint8Array {
+  return encodeFrame([encodeItem(message)]);
+}
 
-  constructor(seal: Seal) {
-    this.#seal = seal;
-  }
+export function decodeBoardMessage(bytes: Uint8Array): BoardMessage {
+  const value = decode(bytes);
+  const { kind } = parseShape(outline, value, 'a message about a board');
+  if (!isKind(kind)) throw new Refusal('unsupported', `the message ${quote(kind)} about a board is not known here`);
+  const shape: Shape<BoardMessage> = BOARD_MESSAGES[kind];
+  return parseShape(shape, value, kind);
+}
 
-  encode(message: BoardMessage | FeedMessage | SessionMessage | PublicUser): Uint8Array {
-    return encodeFrame([encodeItem(message, this.#seal)]);
-  }
+export function decodeUser(bytes: Uint8Array): PublicUser {
+  return parseShape(publicUser, decode(bytes), 'a user');
+}
 
-  decodeBoardMessage(bytes: Uint8Array): BoardMessage {
-    const value = this.#decode(bytes);
-    const { kind } = parseShape(outline, value, 'a message about a board');
-    if (!isKind(kind)) throw new Refusal('unsupported', `the message ${quote(kind)} about a board is not known here`);
-    const shape: Shape<BoardMessage> = BOARD_MESSAGES[kind];
-    return parseShape(shape, value, kind);
-  }
+export function decodeSessionMessage(bytes: Uint8Array): SessionMessage {
+  const value = decode(bytes);
+  const { kind } = parseShape(outline, value, 'a message about sessions');
+  if (!isSessionKind(kind)) throw new Refusal('unsupported', `the message ${quote(kind)} about sessions is not known here`);
+  const shape: Shape<SessionMessage> = SESSION_MESSAGES[kind];
+  return parseShape(shape, value, kind);
+}
 
-  decodeUser(bytes: Uint8Array): PublicUser {
-    return parseShape(publicUser, this.#decode(bytes), 'a user');
-  }
+export function decodeFeedMessage(bytes: Uint8Array): FeedMessage {
+  const value = decode(bytes);
+  const { user_ids, event } = parseShape(feedOutline, value, 'a message for feeds');
+  const { type } = event;
+  if (!isFeedType(type)) throw new Refusal('unsupported', `the message ${quote(type)} for feeds is not known here`);
+  const shape: Shape<FeedEvent> = FEED_EVENTS[type];
+  return { user_ids, event: parseShape(shape, event, type) };
+}
 
-  decodeSessionMessage(bytes: Uint8Array): SessionMessage {
-    const value = this.#decode(bytes);
-    const { kind } = parseShape(outline, value, 'a message about sessions');
-    if (!isSessionKind(kind)) throw new Refusal('unsupported', `the message ${quote(kind)} about sessions is not known here`);
-    const shape: Shape<SessionMessage> = SESSION_MESSAGES[kind];
-    return parseShape(shape, value, kind);
-  }
-
-  decodeFeedMessage(bytes: Uint8Array): FeedMessage {
-    const value = this.#decode(bytes);
-    const { user_ids, event } = parseShape(feedOutline, value, 'a message for feeds');
-    const { type } = event;
-    if (!isFeedType(type)) throw new Refusal('unsupported', `the message ${quote(type)} for feeds is not known here`);
-    const shape: Shape<FeedEvent> = FEED_EVENTS[type];
-    return { user_ids, event: parseShape(shape, event, type) };
-  }
-
-  #decode(bytes: Uint8Array): unknown {
-    const [item] = decodeFrame(bytes);
-    if (item === undefined) throw new Refusal('malformed', 'an empty message');
-    return decodeItem(item, this.#seal);
-  }
+function decode(bytes: Uint8Array): unknown {
+  const [item] = decodeFrame(bytes);
+  if (item === undefined) throw new Refusal('malformed', 'an empty message');
+  return decodeItem(item);
 }
 
 function isJson(text: string): boolean {

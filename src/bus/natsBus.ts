@@ -7,10 +7,10 @@ import type { PublicUser } from '../domain/account/user.js';
 import type { PeerNetwork, RequestReceiver, Serving } from '../wire/peerNetwork.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 import { Refusal } from '../wire/refusal.js';
-import type { Seal } from '../wire/sealing.js';
+import { SealedMessages } from '../wire/sealedMessages.js';
 import type { FeedMessage } from '../domain/feed.js';
 import type { BoardMessage, Bus, Subscription } from './bus.js';
-import { BusMessages } from './busMessages.js';
+import { decodeBoardMessage, decodeFeedMessage, decodeSessionMessage, decodeUser, encodeBusMessage } from './busMessages.js';
 import { LocalBus } from './localBus.js';
 import { NatsLink, type Incoming, type LinkSubscription } from './natsLink.js';
 
@@ -21,7 +21,8 @@ export interface NatsBusOptions {
   /** The first part of every subject, so that several services can share one NATS. */
   readonly prefix: string;
   readonly instanceId: string;
-  readonly seal: Seal;
+  /** The secret that the instances share. */
+  readonly key: Uint8Array;
   readonly refusals: PeerRefusals;
   readonly log: Logger;
 }
@@ -33,7 +34,6 @@ interface BoardSubscription {
 
 export class NatsBus implements Bus, PeerNetwork {
   readonly #link: NatsLink;
-  readonly #messages: BusMessages;
   readonly #instanceId: string;
   readonly #inbox: string;
   /** Delivers to subscribers of this process directly, with or without NATS. */
@@ -42,16 +42,16 @@ export class NatsBus implements Bus, PeerNetwork {
   readonly #requests = new Map<string, RequestReceiver>();
   #nextRequest = 0;
 
-  constructor({ urls, prefix, instanceId, seal, refusals, log }: NatsBusOptions) {
-    this.#link = new NatsLink({ urls, prefix, name: `switchboard ${instanceId}`, refusals, log });
-    this.#messages = new BusMessages(seal);
+  constructor({ urls, prefix, instanceId, key, refusals, log }: NatsBusOptions) {
+    const sealed = new SealedMessages({ key, sender: instanceId });
+    this.#link = new NatsLink({ urls, prefix, name: `switchboard ${instanceId}`, sealed, refusals, log });
     this.#instanceId = instanceId;
     this.#inbox = `inbox.${instanceId}`;
     this.#link.onLoss(() => this.#failRequests());
     this.#link.subscribe(`${this.#inbox}.*`, { receive: (message) => this.#receiveAnswer(message) });
-    this.#link.subscribe('users', ofContent((bytes) => this.#local.publishUser(this.#messages.decodeUser(bytes))));
-    this.#link.subscribe('sessions', ofContent((bytes) => this.#local.publishSessions(this.#messages.decodeSessionMessage(bytes))));
-    this.#link.subscribe('feeds', ofContent((bytes) => this.#local.publishToFeeds(this.#messages.decodeFeedMessage(bytes))));
+    this.#link.subscribe('users', ofContent((bytes) => this.#local.publishUser(decodeUser(bytes))));
+    this.#link.subscribe('sessions', ofContent((bytes) => this.#local.publishSessions(decodeSessionMessage(bytes))));
+    this.#link.subscribe('feeds', ofContent((bytes) => this.#local.publishToFeeds(decodeFeedMessage(bytes))));
   }
 
   status(): PubsubStatus {
@@ -68,7 +68,7 @@ export class NatsBus implements Bus, PeerNetwork {
 
   publishToBoard(boardId: Uuid, message: BoardMessage): void {
     this.#local.publishToBoard(boardId, message);
-    this.#link.publish(subjectOf(boardId), () => this.#messages.encode(message));
+    this.#link.publish(subjectOf(boardId), () => encodeBusMessage(message));
   }
 
   /** Subscribes at NATS to a board only while this process has a subscriber. */
@@ -77,7 +77,7 @@ export class NatsBus implements Bus, PeerNetwork {
     const board = this.#boards.get(boardId) ?? {
       subscription: this.#link.subscribe(
         subjectOf(boardId),
-        ofContent((bytes) => this.#local.publishToBoard(boardId, this.#messages.decodeBoardMessage(bytes))),
+        ofContent((bytes) => this.#local.publishToBoard(boardId, decodeBoardMessage(bytes))),
       ),
       listeners: 0,
     };
@@ -99,7 +99,7 @@ export class NatsBus implements Bus, PeerNetwork {
 
   publishUser(user: PublicUser): void {
     this.#local.publishUser(user);
-    this.#link.publish('users', () => this.#messages.encode(user));
+    this.#link.publish('users', () => encodeBusMessage(user));
   }
 
   subscribeToUsers(receive: (user: PublicUser) => void): Subscription {
@@ -108,7 +108,7 @@ export class NatsBus implements Bus, PeerNetwork {
 
   publishSessions(message: SessionMessage): void {
     this.#local.publishSessions(message);
-    this.#link.publish('sessions', () => this.#messages.encode(message));
+    this.#link.publish('sessions', () => encodeBusMessage(message));
   }
 
   subscribeToSessions(receive: (message: SessionMessage) => void): Subscription {
@@ -117,7 +117,7 @@ export class NatsBus implements Bus, PeerNetwork {
 
   publishToFeeds(message: FeedMessage): void {
     this.#local.publishToFeeds(message);
-    this.#link.publish('feeds', () => this.#messages.encode(message));
+    this.#link.publish('feeds', () => encodeBusMessage(message));
   }
 
   subscribeToFeeds(receive: (message: FeedMessage) => void): Subscription {
@@ -152,8 +152,8 @@ export class NatsBus implements Bus, PeerNetwork {
     this.#link.publish('instances', () => bytes);
   }
 
-  subscribeToPeers(receive: (bytes: Uint8Array) => void): void {
-    this.#link.subscribe('instances', ofContent(receive));
+  subscribeToPeers(receive: (bytes: Uint8Array) => void, onRefusal: (refusal: Refusal) => void): void {
+    this.#link.subscribe('instances', { ...ofContent(receive), refuse: onRefusal });
   }
 
   async close(): Promise<void> {

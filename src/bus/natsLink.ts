@@ -1,10 +1,11 @@
-/** Carries messages of any size over a connection to NATS that is replaced whenever it is lost. */
+/** Carries messages of any size, sealed, over a connection to NATS that is replaced whenever it is lost. */
 import { randomBytes } from 'node:crypto';
 import type { Msg, NatsConnection, Subscription as NatsSubscription } from 'nats';
 import type { Logger } from 'pino';
 import { StandingConnection } from '../nats/standingConnection.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 import { Refusal } from '../wire/refusal.js';
+import { SEAL_BYTES, type MessagePlace, type SealedMessages } from '../wire/sealedMessages.js';
 import { LARGEST_PART_BYTES, MessageParts, splitMessage } from './messageParts.js';
 import { PacedDelivery } from './pacedDelivery.js';
 
@@ -19,6 +20,7 @@ export interface NatsLinkOptions {
   readonly prefix: string;
   /** Shown in the server's list of connections. */
   readonly name: string;
+  readonly sealed: SealedMessages;
   readonly refusals: PeerRefusals;
   readonly log: Logger;
 }
@@ -33,6 +35,8 @@ export interface Incoming {
 
 export interface Receiver {
   receive(message: Incoming): void;
+  /** A message could not be read; it is counted and logged already. */
+  refuse?(refusal: Refusal): void;
 }
 
 export interface LinkSubscription {
@@ -91,15 +95,15 @@ export class NatsLink {
    * While NATS is away messages are dropped, not queued: readers recover from the boards' logs. `toBytes` runs only
    * while there is a connection.
    */
-  publish(subject: string, toBytes: () => Uint8Array, replyTo?: string): void {
+  publish(subject: string, toBytes: () => Uint8Array, replyTo = ''): void {
     const connection = this.#connection;
     if (connection === null || !this.isConnected()) return;
-    const { prefix, log } = this.#options;
-    const reply = replyTo === undefined ? {} : { reply: `${prefix}.${replyTo}` };
-    const largestPart = Math.min(LARGEST_PART_BYTES, connection.info?.max_payload ?? LARGEST_PART_BYTES);
+    const { prefix, sealed, log } = this.#options;
+    const reply = replyTo === '' ? {} : { reply: `${prefix}.${replyTo}` };
+    const largestPart = Math.min(LARGEST_PART_BYTES, connection.info?.max_payload ?? LARGEST_PART_BYTES) - SEAL_BYTES;
     try {
       for (const part of splitMessage(toBytes(), { largestPart, randomBytes })) {
-        connection.publish(`${prefix}.${subject}`, part, reply);
+        connection.publish(`${prefix}.${subject}`, sealed.close(part, { subject, replyTo }), reply);
       }
     } catch (error) {
       log.error({ err: error, subject }, 'a message could not be sent to NATS');
@@ -142,29 +146,35 @@ export class NatsLink {
     this.#options.log.warn({ err: error }, 'NATS is away: boards of other instances cannot be reached');
   }
 
-  #subscribe(connection: NatsConnection, subject: string, { receive }: Receiver): void {
+  #subscribe(connection: NatsConnection, subject: string, receiver: Receiver): void {
     const subscription = connection.subscribe(`${this.#options.prefix}.${subject}`, {
       callback: (error, message) => {
         // A message on an abandoned connection also arrives on the next one.
         if (this.#connection !== connection) return;
         if (error !== null) this.#options.log.error({ err: error, subject }, 'a NATS subscription failed');
-        else this.#paced.add(message.data.length, () => this.#deliver(message, receive));
+        else this.#paced.add(message.data.length, () => this.#deliver(message, receiver));
       },
     });
     this.#subscriptions.set(subject, subscription);
   }
 
-  #deliver(message: Msg, receive: (message: Incoming) => void): void {
+  #deliver(message: Msg, receiver: Receiver): void {
     const start = this.#options.prefix.length + 1;
     const subject = message.subject.slice(start);
     const isOurs = message.reply?.startsWith(`${this.#options.prefix}.`) === true;
     const replyTo = isOurs ? (message.reply?.slice(start) ?? '') : '';
     try {
-      const content = message.headers?.code === NO_RESPONDERS ? 'no responders' : this.#parts.add(message.data);
-      if (content !== null) receive({ subject, replyTo, content });
+      const content = message.headers?.code === NO_RESPONDERS ? 'no responders' : this.#open(message.data, { subject, replyTo });
+      if (content !== null) receiver.receive({ subject, replyTo, content });
     } catch (error) {
       this.#options.refusals.note(error, subject);
+      if (error instanceof Refusal) receiver.refuse?.(error);
     }
+  }
+
+  /** Null while other parts of the message are missing. */
+  #open(data: Uint8Array, place: MessagePlace): Uint8Array | null {
+    return this.#parts.add(this.#options.sealed.open(data, place));
   }
 
   async #drain(subject: string): Promise<void> {

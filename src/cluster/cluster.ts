@@ -14,8 +14,8 @@ import type { PeerNetwork } from '../wire/peerNetwork.js';
 import { machineNow } from '../domain/machineClock.js';
 import { BrokenLinks } from './brokenLinks.js';
 import { Peers, type Heartbeat, type PeerReading } from './peers.js';
-import type { SecretDigests } from '../wire/secretDigests.js';
 import { SettingWatch } from './settingWatch.js';
+import { Strangers, type Stranger } from './strangers.js';
 import type { SettingDigests } from './settingDigests.js';
 import { planPlacement, type Candidate } from './placement.js';
 import type { RemoteMessages } from './asking/remoteMessages.js';
@@ -57,8 +57,8 @@ export interface ClusterOptions {
   readonly log: Logger;
   /** The copies of replicated partitions; null if the instances share a data folder. */
   readonly replicas: Replicas | null;
-  /** Of this instance. */
-  readonly secrets: SecretDigests;
+  /** The digest of what access tokens are checked with here. */
+  readonly tokens: string;
   readonly settings: Required<SettingDigests>;
 }
 
@@ -68,6 +68,7 @@ export class Cluster {
   readonly #options: ClusterOptions;
   readonly #peers = new Peers(machineNow);
   readonly #settings: SettingWatch;
+  readonly #strangers = new Strangers(machineNow);
   readonly #links: BrokenLinks;
   readonly #moveMs: number;
   /** The last known owner of each partition, and the number of its connection. */
@@ -100,13 +101,13 @@ export class Cluster {
   async start(): Promise<void> {
     const { network, partitions, log } = this.#options;
     this.#options.serving.start();
-    network.subscribeToPeers((bytes) => this.#receive(bytes));
+    network.subscribeToPeers((bytes) => this.#receive(bytes), (refusal) => this.#strangers.note(refusal));
     network.onConnect(() => this.#greet());
     this.#timer = setInterval(() => this.#beat(), HEARTBEAT_MS);
     this.#greet();
     // A thread that answers has loaded its modules, and opens partitions without delay.
     await Promise.all([pause(INTRODUCTION_MS), this.#options.local.stats()]);
-    this.#settings.compare(this.#peers.readings, false);
+    this.#compareSettings();
     this.#phase = 'taking part';
     this.#publishHeartbeat();
     const isOwnerless = (partition: PartitionName): boolean => this.#ownerOf(partition) === null && !this.#links.owns(partition);
@@ -169,9 +170,14 @@ export class Cluster {
     return this.#settings.names;
   }
 
+  /** The instances whose messages cannot be read here. */
+  strangers(): Stranger[] {
+    return this.#strangers.all;
+  }
+
   /** Why this instance takes no partitions and should get no requests, or null. */
   exclusion(): string | null {
-    return this.#settings.exclusion ?? this.#links.isolation;
+    return this.#strangers.exclusion(this.#isAtHome()) ?? this.#links.isolation;
   }
 
   /** Every live instance, this one first. */
@@ -214,7 +220,7 @@ export class Cluster {
 
   #publishHeartbeat(): void {
     this.#heartbeats += 1;
-    const { network, messages, replicas, secrets } = this.#options;
+    const { network, messages, replicas, tokens } = this.#options;
     const settings = this.#settings.shown;
     const heartbeat: Heartbeat = {
       info: this.#self(),
@@ -223,7 +229,7 @@ export class Cluster {
       clock: machineNow(),
       time: Date.now(),
       copies: replicas?.reports ?? [],
-      secrets,
+      tokens,
       settings,
       remembers: true,
       ...(replicas === null ? {} : { heard: this.#peers.heard }),
@@ -244,24 +250,23 @@ export class Cluster {
     this.#lastBeatAt = now;
     this.#publishHeartbeat();
     this.#removeSilentPeers();
-    this.#settings.compare(this.#peers.readings, this.#options.local.owned.size > 0);
+    this.#compareSettings();
     this.#links.compare(this.#peers.listeners);
     this.#noteOwners();
     void this.#place();
   }
 
-  #receive(bytes: Uint8Array): void {
-    const { messages, refusals } = this.#options;
-    let heartbeat: Heartbeat;
-    try {
-      heartbeat = messages.decodeHeartbeat(bytes);
-    } catch (error) {
-      return refusals.note(error, 'instances');
-    }
-    this.#receiveHeartbeat(heartbeat);
+  #compareSettings(): void {
+    this.#settings.compare(this.#peers.readings, this.#strangers.all);
   }
 
-  #receiveHeartbeat(heartbeat: Heartbeat): void {
+  /** Whether this instance owns partitions, or understands one that does. */
+  #isAtHome(): boolean {
+    return this.#options.local.owned.size > 0 || this.#peers.all.some(({ partitions }) => partitions.length > 0);
+  }
+
+  #receive(bytes: Uint8Array): void {
+    const heartbeat = this.#options.messages.decodeHeartbeat(bytes);
     this.#noteLostMessages(heartbeat);
     const { id, leaving, partitions } = heartbeat.info;
     if (leaving && partitions.length === 0) this.#options.remote.leave(id);

@@ -1,11 +1,13 @@
 /** Compares the other instances with this one: their secrets, how fast their clocks run, and what time it is there. */
-import type { SecretDigests } from '../wire/secretDigests.js';
 import type { PeerReading } from './peers.js';
+import type { Stranger } from './strangers.js';
 
 export interface Diagnosis {
   /** The id of the cluster. */
   readonly cluster: string;
   readonly instances: readonly InstanceDiagnosis[];
+  /** Instances whose messages cannot be read here. */
+  readonly strangers: readonly Stranger[];
   /** The settings that another instance has otherwise, by name. */
   readonly differingSettings: readonly string[];
 }
@@ -19,18 +21,15 @@ export interface InstanceDiagnosis {
   readonly clockRate: number | null;
   /** How much later it is there than here; null if it does not say. */
   readonly aheadMs: number | null;
-  readonly hasClusterSecret: boolean;
-  /** Null if the cluster secrets differ: then nothing is known. */
-  readonly hasTokenSecret: boolean | null;
+  readonly hasTokenSecret: boolean;
 }
 
 /** Heartbeats closer together than this show nothing: their delays count too much. */
 const LEAST_APART_MS = 1_000;
 
-/** `readings`: the heartbeats of some seconds, in order. */
-export function diagnose(readings: ReadonlyArray<readonly PeerReading[]>, own: SecretDigests): InstanceDiagnosis[] {
-  return (readings.at(-1) ?? []).map(({ id, host, version, secrets }) => {
-    const hasClusterSecret = secrets?.cluster === own.cluster;
+/** `readings`: the heartbeats of some seconds, in order. `own`: the digest of what tokens are checked with here. */
+export function diagnose(readings: ReadonlyArray<readonly PeerReading[]>, own: string): InstanceDiagnosis[] {
+  return (readings.at(-1) ?? []).map(({ id, host, version, tokens }) => {
     const ofInstance = readings.flatMap((each) => each.filter((reading) => reading.id === id));
     return {
       id,
@@ -38,8 +37,7 @@ export function diagnose(readings: ReadonlyArray<readonly PeerReading[]>, own: S
       version,
       clockRate: rateOf(ofInstance),
       aheadMs: leastDelayed(ofInstance)?.aheadMs ?? null,
-      hasClusterSecret,
-      hasTokenSecret: hasClusterSecret ? secrets.tokens === own.tokens : null,
+      hasTokenSecret: tokens === own,
     };
   });
 }

@@ -1,7 +1,6 @@
 /** The other instances, as known from their heartbeats. */
 import type { PartitionName } from '../partitions/messages.js';
 import type { InstanceInfo } from '../partitions/ownership.js';
-import type { SecretDigests } from '../wire/secretDigests.js';
 import type { SettingDigests } from './settingDigests.js';
 import type { CopyReport, OtherInstance } from './replicas.js';
 
@@ -42,7 +41,7 @@ export interface Heartbeat {
   readonly time?: number;
   /** The copies of replicated partitions. */
   readonly copies: readonly CopyReport[];
-  readonly secrets?: SecretDigests;
+  readonly tokens?: string;
   readonly settings?: SettingDigests;
   /** The instances that it hears. Only if partitions are replicated. */
   readonly heard?: readonly HeardInstance[];
@@ -55,10 +54,8 @@ export interface PeerReading {
   readonly id: string;
   readonly host: string;
   readonly version: string;
-  readonly secrets: SecretDigests | null;
+  readonly tokens: string | null;
   readonly settings: SettingDigests | null;
-  /** Whether it owns a partition. */
-  readonly isOwner: boolean;
   /** Its clock, and ours when the heartbeat came. */
   readonly clock: number;
   readonly receivedAt: number;
@@ -97,9 +94,9 @@ export class Peers {
   }
 
   get readings(): PeerReading[] {
-    return [...this.#peers.values()].map(({ heartbeat: { info, clock, secrets, settings }, receivedAt, aheadMs }) => {
-      const { id, host, version, partitions } = info;
-      return { id, host, version, secrets: secrets ?? null, settings: settings ?? null, isOwner: partitions.length > 0, clock, receivedAt, aheadMs };
+    return [...this.#peers.values()].map(({ heartbeat: { info, clock, tokens, settings }, receivedAt, aheadMs }) => {
+      const { id, host, version } = info;
+      return { id, host, version, tokens: tokens ?? null, settings: settings ?? null, clock, receivedAt, aheadMs };
     });
   }
 

@@ -1,10 +1,9 @@
 /**
  * Shows which settings differ between instances. Heartbeats carry one digest of all that must be equal; instances that
- * see another one add a digest of each, so that both can name the settings. None of these is secret: secrets have keyed
- * digests (`wire/secretDigests.ts`).
+ * see another one add a digest of each, so that both can name the settings. None of these is secret: what tokens are checked
+ * with has a keyed digest (`wire/tokenDigest.ts`), and another CLUSTER_SECRET makes strangers.
  */
 import { createHash } from 'node:crypto';
-import type { SecretDigests } from '../wire/secretDigests.js';
 
 export interface SettingDigests {
   readonly all: string;
@@ -15,7 +14,7 @@ export interface SettingDigests {
 /** What an instance shows of its configuration. An older program shows less, and is not compared. */
 export interface ShownSettings {
   readonly settings: SettingDigests | null;
-  readonly secrets: SecretDigests | null;
+  readonly tokens: string | null;
 }
 
 const DIGEST_CHARACTERS = 16;
@@ -31,19 +30,10 @@ function digest(value: unknown): string {
 
 /** The names of settings that surely differ. A newer program may have settings that this one does not know. */
 export function differingSettings(own: ShownSettings, other: ShownSettings): string[] {
-  return [...differingSecrets(own.secrets, other.secrets), ...differingValues(own.settings?.each ?? {}, other.settings?.each ?? {})];
-}
-
-/** The digest of tokens is keyed with the other secret, so it says something only if that is equal. */
-function differingSecrets(own: SecretDigests | null, other: SecretDigests | null): string[] {
-  if (own === null || other === null) return [];
-  if (own.cluster !== other.cluster) return [CLUSTER_SECRET];
-  return own.tokens === other.tokens ? [] : ['JWT_SECRET'];
+  const secrets = own.tokens !== null && other.tokens !== null && own.tokens !== other.tokens ? ['JWT_SECRET'] : [];
+  return [...secrets, ...differingValues(own.settings?.each ?? {}, other.settings?.each ?? {})];
 }
 
 function differingValues(own: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): string[] {
   return Object.keys(own).filter((name) => other[name] !== undefined && other[name] !== own[name]);
 }
-
-/** Without the same one neither reads what the other seals: with it an instance takes no partition from those that own them. */
-export const CLUSTER_SECRET = 'CLUSTER_SECRET';

@@ -1,12 +1,14 @@
-/** Compares the settings of this instance with those of the others, logs what differs, and says whether it may take part. */
+/** Compares the settings of this instance with those of the others, and logs what differs. */
 import type { Logger } from 'pino';
-import type { SecretDigests } from '../wire/secretDigests.js';
 import type { PeerReading } from './peers.js';
-import { CLUSTER_SECRET, differingSettings, type SettingDigests } from './settingDigests.js';
+import { differingSettings, type SettingDigests } from './settingDigests.js';
+import type { Stranger } from './strangers.js';
+
+const CLUSTER_SECRET = 'CLUSTER_SECRET';
 
 export interface SettingWatchOptions {
   readonly settings: Required<SettingDigests>;
-  readonly secrets: SecretDigests;
+  readonly tokens: string;
   readonly log: Logger;
 }
 
@@ -16,7 +18,6 @@ export class SettingWatch {
   #logged = new Map<string, string>();
   #names: readonly string[] = [];
   #isComplete = false;
-  #exclusion: string | null = null;
 
   constructor(options: SettingWatchOptions) {
     this.#options = options;
@@ -33,22 +34,13 @@ export class SettingWatch {
     return [...this.#names];
   }
 
-  /** Why this instance takes no partitions, or null. */
-  get exclusion(): string | null {
-    return this.#exclusion;
-  }
-
-  /**
-   * `isOwner`: whether this instance owns a partition. Of two sides that do not understand each other the one that owns
-   * partitions goes on, so one wrong newcomer takes nothing out of service.
-   */
-  compare(others: readonly PeerReading[], isOwner: boolean): void {
+  /** Of a stranger nothing but its secret is known to differ. */
+  compare(others: readonly PeerReading[], strangers: readonly Stranger[]): void {
     const { settings } = this.#options;
     const differing = others.map((other) => ({ other, names: differingSettings(this.#options, other) })).filter(({ names }) => names.length > 0);
     this.#isComplete = others.some((other) => other.settings !== null && other.settings.all !== settings.all);
-    this.#names = [...new Set(differing.flatMap(({ names }) => names))].sort();
-    const isStranger = differing.some(({ other, names }) => other.isOwner && names.includes(CLUSTER_SECRET));
-    this.#exclusion = !isOwner && isStranger ? `${CLUSTER_SECRET} is not that of the instances that own the data` : null;
+    const secrets = strangers.some(({ reason }) => reason === 'sealed') ? [CLUSTER_SECRET] : [];
+    this.#names = [...new Set([...secrets, ...differing.flatMap(({ names }) => names)])].sort();
     this.#log(differing);
   }
 

@@ -9,6 +9,7 @@ import { logNames, streamName } from './logNames.js';
 import { patiently } from './patience.js';
 import { encodeRecord, nextChain } from './records.js';
 import { NO_STREAM } from './refusalCodes.js';
+import { SealedLog } from './sealedLog.js';
 import { removeStream } from './removeStream.js';
 import { SnapshotStream } from './snapshotStream.js';
 
@@ -20,12 +21,15 @@ export interface ClusterPlan<Partition extends string = string> {
   readonly prefix: string;
   readonly partitions: readonly Partition[];
   readonly replicas: number;
+  /** CLUSTER_SECRET, with which the records are sealed. */
+  readonly secret: string;
 }
 
 export interface LogPlan {
   readonly prefix: string;
   readonly partition: string;
   readonly replicas: number;
+  readonly secret: string;
   readonly cluster: string;
   /** Of the cluster. */
   readonly shards: number;
@@ -57,7 +61,7 @@ export async function createStreams<Partition extends string>(
   { after, fill }: Beginning<Partition> = WITHOUT_DATA,
 ): Promise<string> {
   await requireNoStreams(server, plan);
-  const { prefix, partitions, replicas } = plan;
+  const { prefix, partitions, replicas, secret } = plan;
   const cluster = randomUUID();
   const shards = partitions.length - 1;
   const undo: Array<() => Promise<void>> = [];
@@ -65,7 +69,7 @@ export async function createStreams<Partition extends string>(
     await SnapshotStream.create(server, prefix, replicas);
     undo.push(() => SnapshotStream.remove(server, prefix));
     for (const partition of partitions) {
-      const log = await createLog(server, { prefix, partition, replicas, cluster, shards, generation: 1, after });
+      const log = await createLog(server, { prefix, partition, replicas, secret, cluster, shards, generation: 1, after });
       undo.push(() => removeLog(server, prefix, partition));
       await fill(partition, log);
     }
@@ -76,7 +80,7 @@ export async function createStreams<Partition extends string>(
   }
 }
 
-export async function requireNoStreams(server: JetStream, { prefix, partitions }: ClusterPlan): Promise<void> {
+export async function requireNoStreams(server: JetStream, { prefix, partitions }: Pick<ClusterPlan, 'prefix' | 'partitions'>): Promise<void> {
   for (const partition of partitions) {
     const found = await patiently(() => findLog(server, prefix, partition));
     if (found !== null) throw existsAlready(prefix, `the log of the ${partition}`);
@@ -92,7 +96,7 @@ function existsAlready(prefix: string, what: string): AppError {
 }
 
 export async function createLog(server: JetStream, plan: LogPlan): Promise<CreatedLog> {
-  const { prefix, partition, replicas, cluster, shards, generation, after } = plan;
+  const { prefix, partition, replicas, secret, cluster, shards, generation, after } = plan;
   const names = logNames(prefix, partition, generation);
   const { applied, chain, term } = after;
   const config = {
@@ -114,11 +118,25 @@ export async function createLog(server: JetStream, plan: LogPlan): Promise<Creat
   const { created } = await patiently(() => server.call<{ created: string }>(`STREAM.CREATE.${names.stream}`, config, CHANGE_MS));
   // The first record is nobody's: a log is never empty, so every later one can name its predecessor.
   const first = encodeRecord({ by: '', term, after: chain, kind: { type: 'release' }, content: new Uint8Array() });
-  const stream = new JetStreamLog(server, { ...names, base: applied });
+  const address = { ...names, base: applied };
+  const stream = sealedLogOf(server, { secret, partition, address, identity: { cluster, created, generation } });
   const appended = await appendExactly({ stream, now: () => performance.now(), pause }, first, applied);
   if (appended !== 'stored') throw new Error(`the stream ${names.stream} could not be begun: its first record is ${appended}`);
   const position = { applied: applied + 1, chain: nextChain(chain, first), term, owner: null };
   return { identity: { cluster, created, generation }, position };
+}
+
+export interface SealedLogPlace {
+  readonly secret: string;
+  readonly partition: string;
+  readonly address: LogAddress;
+  readonly identity: LogIdentity;
+  readonly onRefused?: (reason: string) => void;
+}
+
+export function sealedLogOf(server: JetStream, { address, identity, ...place }: SealedLogPlace): SealedLog {
+  const { cluster, generation } = identity;
+  return new SealedLog({ ...place, cluster, generation, base: address.base, stream: new JetStreamLog(server, address) });
 }
 
 export async function removeLog(server: JetStream, prefix: string, partition: string): Promise<void> {

@@ -38,6 +38,8 @@ export interface LogRecord {
 }
 
 const NO_CONTENT = new Uint8Array();
+/** As the length of a header it would be more than a record can have. */
+const REFUSED = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 
 export function encodeRecord({ by, term, after, kind, content }: LogRecord): Uint8Array {
   const header = Buffer.from(JSON.stringify({ version: RECORD_VERSION, by, term, after, kind }));
@@ -49,6 +51,7 @@ export function encodeRecord({ by, term, after, kind, content }: LogRecord): Uin
 /** Throws if this program cannot read it. */
 export function decodeRecord(body: Uint8Array): LogRecord {
   const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (REFUSED.equals(buffer.subarray(0, REFUSED.length))) throw new Error(buffer.toString('utf8', REFUSED.length));
   const end = WORD_BYTES + (buffer.length < WORD_BYTES ? 0 : buffer.readUInt32BE(0));
   if (end > buffer.length) throw new Error('a record that is cut off');
   const header = JSON.parse(buffer.toString('utf8', WORD_BYTES, end)) as LogRecord & { readonly version: number };
@@ -57,6 +60,11 @@ export function decodeRecord(body: Uint8Array): LogRecord {
   }
   const { by, term, after, kind } = header;
   return { by, term, after, kind, content: end === buffer.length ? NO_CONTENT : buffer.subarray(end) };
+}
+
+/** Stands for a record that must not be believed: decoding it fails with the reason. */
+export function refusedRecord(reason: string): Uint8Array {
+  return Buffer.concat([REFUSED, Buffer.from(reason)]);
 }
 
 export function nextChain(chain: string, body: Uint8Array): string {

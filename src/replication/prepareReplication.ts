@@ -12,7 +12,7 @@ import { isSufficient, LEAST_SERVER_VERSION } from '../log/serverVersion.js';
 import { Leases } from '../partitions/leases.js';
 import type { PartitionName } from '../partitions/messages.js';
 import { partitionNames } from '../partitions/partitionNames.js';
-import { secretDigests, type SecretDigests } from '../wire/secretDigests.js';
+import { tokenDigest } from '../wire/tokenDigest.js';
 import { LogWatch } from './logWatch.js';
 import { withoutRepetition } from './repeatedErrors.js';
 import type { ReplicationSettings } from './replicationSettings.js';
@@ -30,8 +30,8 @@ export interface Replication {
   readonly watch: LogWatch;
   /** As many have a log, and should have a copy. */
   readonly machines: number;
-  /** Of this instance, to be compared with those of the others. */
-  readonly secrets: SecretDigests;
+  /** The digest of what access tokens are checked with here, to be compared with that of the others. */
+  readonly tokens: string;
 }
 
 /** Changes nothing in the data folder: a start that is refused here leaves none behind. */
@@ -73,7 +73,7 @@ export async function prepareReplication(config: Config, instance: string, log: 
     await watched.connected();
     await watch.start();
     const tokens = [config.jwtSecret, config.jwtAlgorithm, config.jwtAudience];
-    return { settings, leases, cluster, watch, machines: config.logReplicas, secrets: secretDigests({ clusterSecret, tokens, context: cluster }) };
+    return { settings, leases, cluster, watch, machines: config.logReplicas, tokens: tokenDigest({ clusterSecret, tokens, context: cluster }) };
   } finally {
     await server.close();
   }

@@ -23,6 +23,8 @@ export interface ReseedOptions {
   /** Of the cluster. */
   readonly shards: number;
   readonly seal: SecretSeal;
+  /** CLUSTER_SECRET. */
+  readonly secret: string;
   readonly partition: PartitionName;
   /** The data folder with the best copy. */
   readonly dataDir: string;
@@ -40,7 +42,7 @@ export interface Reseeded {
 const RECORD_GAP = 1_000_000;
 
 export async function reseed(options: ReseedOptions): Promise<Reseeded> {
-  const { server, prefix, replicas, shards, partition, dataDir, isForced } = options;
+  const { server, prefix, replicas, shards, secret, partition, dataDir, isForced } = options;
   const { path, kind } = partitionFile(dataDir, partition);
   const lock = acquireLock(lockOf(path));
   if (lock === 'held') throw new InUse(`${path} is in use by a service. Stop it first`);
@@ -55,7 +57,7 @@ export async function reseed(options: ReseedOptions): Promise<Reseeded> {
     const { identity, position } = followed;
     const generation = Math.max(identity.generation, existing?.identity.generation ?? 0) + 1;
     const after = { ...position, applied: position.applied + RECORD_GAP };
-    const log = await createLog(server, { prefix, partition, replicas, cluster: identity.cluster, shards, generation, after });
+    const log = await createLog(server, { prefix, partition, replicas, secret, cluster: identity.cluster, shards, generation, after });
     const stream = new SnapshotStream(server, prefix, partition);
     await storeSnapshot(stream, { ...options, instance: 'reseed' }, taken, beginGeneration(taken, kind, log));
     return { generation, applied: position.applied };

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { AppError } from '../domain/errors.js';
 import type { LogIdentity } from '../domain/ports/partitionLog.js';
-import { findLog, requireLog } from '../log/clusterStreams.js';
+import { findLog, requireLog, sealedLogOf } from '../log/clusterStreams.js';
 import type { JetStream } from '../log/jetStream.js';
 import { JetStreamLog } from '../log/jetStreamLog.js';
 import { patiently } from '../log/patience.js';
@@ -22,6 +22,8 @@ export interface TakeOptions {
   readonly server: JetStream;
   readonly prefix: string;
   readonly seal: SecretSeal;
+  /** CLUSTER_SECRET. */
+  readonly secret: string;
   readonly partition: PartitionName;
   readonly dataDir: string;
   /** The incarnation of this instance, and of the others that live. What any other began to store is never finished. */
@@ -53,10 +55,10 @@ export async function takeSnapshot(options: TakeOptions): Promise<SnapshotManife
 }
 
 /** A copy that has gone another way than the log, or further, must not become the beginning of others. */
-async function requireSameHistory({ server, prefix, partition }: TakeOptions, { identity, position }: FollowedLog): Promise<void> {
+async function requireSameHistory({ server, secret, prefix, partition }: TakeOptions, { identity, position }: FollowedLog): Promise<void> {
   const log = await patiently(() => findLog(server, prefix, partition));
   if (log === null || !isSameLog(identity, log.identity)) throw new AppError('unavailable', `the copy of the ${partition} follows another log`);
-  const stream = new JetStreamLog(server, log.address);
+  const stream = sealedLogOf(server, { secret, partition, ...log });
   const { first, last } = await patiently(() => stream.bounds());
   if (first > position.applied + 1) {
     throw new AppError('unavailable', `the log of the ${partition} begins at record ${first}, and this copy ends at ${position.applied}`);

@@ -266,7 +266,7 @@ const TABLE = {
     parse: (text) => (text === '' ? null : [...text].length >= MIN_SECRET_CHARACTERS ? text : undefined),
     isVerbatim: true,
     redact: (text) => (text === '' ? '' : '(hidden)'),
-    meaning: 'Seals password hashes between instances; unset, they use the file `cluster.key` in the data folder.',
+    meaning: 'Seals messages between instances, and replicated logs; unset, they use the file `cluster.key` in the data folder.',
   },
   /** Null: that of the data, see replication/shardCount.ts. */
   shards: {

@@ -12,7 +12,7 @@ import { quote, Refusal } from './refusal.js';
 /**
  * Instances of different versions do not share a cluster. Raise it only if old instances would misread new messages.
  */
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
 
 /** A batch of asks has up to 256 KiB, and the smallest ask about 60 bytes. */
 export const MAX_ITEMS = 8_192;

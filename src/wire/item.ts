@@ -1,35 +1,20 @@
 /**
- * Encodes one value as an item of a frame. Binary content and long texts anywhere in the value become attachments, and
- * secrets become sealed attachments; `lifted` says where and how each is put back.
+ * Encodes one value as an item of a frame. Binary content and long texts anywhere in the value become attachments;
+ * `lifted` says where and how each is put back.
  */
-import { SECRET_FIELDS } from '../domain/account/secretFields.js';
 import type { FrameItem } from './frame.js';
 import { MAX_JSON_DEPTH, requireBoundedJson } from './jsonBounds.js';
 import { quote, Refusal } from './refusal.js';
-import type { Seal } from './sealing.js';
 
 /** Escaping a long text as JSON takes ten times as long as copying it. */
 const LONG_TEXT_CHARACTERS = 8 * 1024;
-/** An older sealed message is a replay. The clocks of the machines must agree to within this. */
-const SEALED_LIFETIME_MS = 30_000;
 
-type Lifting = 'bytes' | 'text' | 'sealed';
+type Lifting = 'bytes' | 'text';
 type Path = ReadonlyArray<string | number>;
 
 interface Head {
   readonly value: unknown;
   readonly lifted?: ReadonlyArray<readonly [Lifting, ...Path]>;
-  /** In milliseconds since the epoch; only if something is sealed. */
-  readonly sealed_at?: number;
-}
-
-/** A decrypted secret. Shapes require this class, so an unsealed text is refused. */
-export class Opened {
-  readonly value: unknown;
-
-  constructor(value: unknown) {
-    this.value = value;
-  }
 }
 
 interface Lifted {
@@ -39,19 +24,14 @@ interface Lifted {
 }
 
 /** Throws a `TypeError` for a value that JSON cannot represent. */
-export function encodeItem(value: unknown, seal: Seal, now = Date.now()): FrameItem {
+export function encodeItem(value: unknown): FrameItem {
   const lifted: Lifted[] = [];
   const rest = lift(value, [], lifted);
-  const isSealed = lifted.some(({ how }) => how === 'sealed');
   const head: Head = {
     value: rest,
     ...(lifted.length === 0 ? {} : { lifted: lifted.map(({ how, path }): [Lifting, ...Path] => [how, ...path]) }),
-    ...(isSealed ? { sealed_at: now } : {}),
   };
-  const json = Buffer.from(JSON.stringify(head));
-  // A secret opens only in its own message, so a user's hash cannot be moved to another user's change.
-  const attachments = lifted.map(({ how, bytes }) => (how === 'sealed' ? seal.close(bytes, json) : bytes));
-  return { json, attachments };
+  return { json: Buffer.from(JSON.stringify(head)), attachments: lifted.map(({ bytes }) => bytes) };
 }
 
 /** The value without lifted parts; the same object if there are none. */
@@ -86,33 +66,26 @@ function liftFromList(list: readonly unknown[], path: Path, lifted: Lifted[]): r
 function liftFromObject(value: object, path: Path, lifted: Lifted[]): object {
   let copy: Record<string, unknown> | null = null;
   for (const [key, member] of Object.entries(value)) {
-    if (member === undefined) continue;
-    const isSecret = SECRET_FIELDS.has(key);
-    if (!isSecret && typeof member !== 'object' && typeof member !== 'string') continue;
-    const place = [...path, key];
-    if (isSecret) lifted.push({ how: 'sealed', path: place, bytes: Buffer.from(JSON.stringify(member)) });
-    const rest = isSecret ? null : lift(member, place, lifted);
-    if (rest === member && !isSecret) continue;
+    if (typeof member !== 'object' && typeof member !== 'string') continue;
+    const rest = lift(member, [...path, key], lifted);
+    if (rest === member) continue;
     copy ??= { ...value };
     copy[key] = rest;
   }
   return copy ?? value;
 }
 
-export function decodeItem({ json, attachments }: FrameItem, seal: Seal): unknown {
+export function decodeItem({ json, attachments }: FrameItem): unknown {
   requireBoundedJson(json);
   const head = parseHead(json);
   const lifted = head.lifted ?? [];
   if (lifted.length !== attachments.length) throw new Refusal('malformed', 'attachments that no field refers to');
-  const isInTime = head.sealed_at !== undefined && Math.abs(Date.now() - head.sealed_at) <= SEALED_LIFETIME_MS;
   const root = { value: head.value };
   for (const [index, [how, ...path]] of lifted.entries()) {
     const bytes = attachments[index] ?? new Uint8Array(0);
     if (how === 'bytes') put(root, path, ownBytes(bytes));
     else if (how === 'text') put(root, path, asBuffer(bytes).toString());
-    else if (how !== 'sealed') throw new Refusal('unsupported', `an attachment of the kind ${quote(how)}`);
-    else if (!isInTime) throw new Refusal('sealed', 'a sealed secret that is out of date');
-    else put(root, path, new Opened(parseJson(seal.open(bytes, json))));
+    else throw new Refusal('unsupported', `an attachment of the kind ${quote(how)}`);
   }
   return root.value;
 }
@@ -120,14 +93,13 @@ export function decodeItem({ json, attachments }: FrameItem, seal: Seal): unknow
 function parseHead(json: Uint8Array): Head {
   const head = parseJson(json);
   if (!isRecord(head)) throw new Refusal('malformed', 'an item that is not an object');
-  const { value, lifted, sealed_at } = head;
+  const { value, lifted } = head;
   const isPlace = (place: unknown): boolean =>
     Array.isArray(place) && place.length > 0 && place.length <= MAX_JSON_DEPTH + 1;
   if (lifted !== undefined && !(Array.isArray(lifted) && lifted.every(isPlace))) {
     throw new Refusal('malformed', 'attachments that are not a list');
   }
-  if (sealed_at !== undefined && typeof sealed_at !== 'number') throw new Refusal('malformed', 'a secret without a time');
-  return { value, lifted, sealed_at } as Head;
+  return { value, lifted } as Head;
 }
 
 /** The place must exist in the JSON and be null, so a path cannot reach anything outside the value. */
@@ -145,7 +117,7 @@ function put(root: { value: unknown }, path: Path, content: unknown): void {
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array) && !(value instanceof Opened);
+  return typeof value === 'object' && value !== null && !(value instanceof Uint8Array);
 }
 
 function parseJson(bytes: Uint8Array): unknown {

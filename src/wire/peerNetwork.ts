@@ -1,4 +1,5 @@
 /** The network between instances, as the cluster needs it. It carries bytes and knows no messages. */
+import type { Refusal } from './refusal.js';
 
 export interface PeerNetwork {
   /** Whether the network is up. */
@@ -16,7 +17,8 @@ export interface PeerNetwork {
 
   /** Publishes to every other instance. */
   publishToPeers(bytes: Uint8Array): void;
-  subscribeToPeers(receive: (bytes: Uint8Array) => void): void;
+  /** `onRefusal`: a message could not be read; it is counted and logged already. */
+  subscribeToPeers(receive: (bytes: Uint8Array) => void, onRefusal: (refusal: Refusal) => void): void;
 }
 
 export interface Serving {

@@ -4,7 +4,8 @@ export const REFUSAL_REASONS = [
   'too_large', // a bound on size, count or nesting is exceeded
   'version', // the sender speaks another protocol version
   'unsupported', // well-formed, but of a kind that this version does not know
-  'sealed', // a secret that is not sealed, or that our key does not open
+  'sealed', // a message that our key does not open
+  'repeated', // a message that came before
   'flood', // more came than can be handled
   'fault', // it is as it should be, and handling it failed: a fault of ours
   'misdirected', // the command belongs to another partition than the one it was sent to
@@ -16,10 +17,13 @@ export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly reason: RefusalReason;
+  /** The instance that the message names as its sender; empty if it names none. */
+  readonly sender: string;
 
-  constructor(reason: RefusalReason, message: string) {
+  constructor(reason: RefusalReason, message: string, sender = '') {
     super(message);
     this.reason = reason;
+    this.sender = sender;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Encrypts secrets between instances: AES-256-GCM with a shared key. */
+/** Encrypts snapshots, and secrets in commits of the directory, for the other instances: AES-256-GCM with a shared key. */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { Refusal } from './refusal.js';
 

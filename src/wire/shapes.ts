@@ -6,7 +6,6 @@ import { parseUuid, type Uuid } from '../domain/ids.js';
 import type { Position } from '../domain/position.js';
 import type { LiveSession } from '../domain/account/session.js';
 import type { PublicUser } from '../domain/account/user.js';
-import { Opened } from './item.js';
 import { Refusal } from './refusal.js';
 
 export type Shape<T> = v.GenericSchema<unknown, T>;
@@ -21,13 +20,6 @@ export const flag = v.boolean();
 export const count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 export const uuid: Shape<Uuid> = v.custom<Uuid>((id) => typeof id === 'string' && parseUuid(id) === id);
 export const bytes: Shape<Uint8Array> = v.instance(Uint8Array);
-
-/** A text that must have been sealed. */
-export const secretText: Shape<string> = v.pipe(
-  v.instance(Opened),
-  v.transform(({ value }) => value),
-  v.string(),
-);
 
 export const publicUser = v.object({
   id: uuid,

@@ -7,7 +7,6 @@ import type { SessionMessage } from '../../src/domain/account/session.js';
 import { LocalBus } from '../../src/bus/localBus.js';
 import { NatsBus } from '../../src/bus/natsBus.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
-import { Seal } from '../../src/wire/sealing.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { NatsProcess } from '../support/cluster/natsProcess.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
@@ -223,7 +222,7 @@ function openBus(t: Test, url: string, instanceId: string): NatsBus {
     urls: [url],
     prefix: 'test',
     instanceId,
-    seal: new Seal(Buffer.from('shared')),
+    key: Buffer.from('shared'),
     refusals: new PeerRefusals(log),
     log,
   });
@@ -242,7 +241,7 @@ async function settled(publisher: Bus, subscriber: Bus): Promise<void> {
   if (!(publisher instanceof NatsBus) || !(subscriber instanceof NatsBus)) return;
   const arrivals = new EventEmitter();
   const arrived = once(arrivals, 'arrived');
-  subscriber.subscribeToPeers(() => arrivals.emit('arrived'));
+  subscriber.subscribeToPeers(() => arrivals.emit('arrived'), () => undefined);
   const publishing = setInterval(() => publisher.publishToPeers(Buffer.from('settled?')), 5);
   await arrived;
   clearInterval(publishing);

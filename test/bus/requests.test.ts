@@ -2,7 +2,6 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { NatsBus } from '../../src/bus/natsBus.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
-import { Seal } from '../../src/wire/sealing.js';
 import { NatsProcess } from '../support/cluster/natsProcess.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
@@ -48,7 +47,7 @@ t.test('CLUSTER21 an instance that stops answers every request that reached it; 
 
 async function connected(t: Test, url: string, instanceId: string): Promise<NatsBus> {
   const log = pino({ level: 'silent' });
-  const bus = new NatsBus({ urls: [url], prefix: 'test', instanceId, seal: new Seal(Buffer.from('shared')), refusals: new PeerRefusals(log), log });
+  const bus = new NatsBus({ urls: [url], prefix: 'test', instanceId, key: Buffer.from('shared'), refusals: new PeerRefusals(log), log });
   t.teardown(() => bus.close());
   await new Promise<void>((resolve) => bus.onConnect(resolve));
   return bus;

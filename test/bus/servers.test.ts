@@ -3,7 +3,6 @@ import t, { type Test } from 'tap';
 import { NatsBus } from '../../src/bus/natsBus.js';
 import { NatsServers } from '../../src/nats/natsServers.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
-import { Seal } from '../../src/wire/sealing.js';
 import { NatsProcess } from '../support/cluster/natsProcess.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
@@ -43,7 +42,7 @@ t.test('BUS17 a server of the cluster that only NATS named takes over when the o
   await nextConnection(witness);
   const bus = openBus(t, [first.url]);
   await nextConnection(bus);
-  const heard = new Promise((resolve) => witness.subscribeToPeers(resolve));
+  const heard = new Promise((resolve) => witness.subscribeToPeers(resolve, () => undefined));
   const publishing = setInterval(() => bus.publishToPeers(Buffer.from('here')), 50);
   t.teardown(() => clearInterval(publishing));
   await heard;
@@ -55,7 +54,7 @@ t.test('BUS17 a server of the cluster that only NATS named takes over when the o
 
 function openBus(t: Test, urls: readonly string[]): NatsBus {
   const log = pino({ level: 'silent' });
-  const options = { prefix: 'test', seal: new Seal(Buffer.from('shared')), refusals: new PeerRefusals(log), log };
+  const options = { prefix: 'test', key: Buffer.from('shared'), refusals: new PeerRefusals(log), log };
   const bus = new NatsBus({ ...options, urls, instanceId: String(urls.length) + urls[0]?.slice(-5) });
   t.teardown(() => bus.close());
   return bus;

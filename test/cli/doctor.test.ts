@@ -1,5 +1,6 @@
 import t from 'tap';
 import type { InstanceDiagnosis } from '../../src/cluster/diagnosis.js';
+import type { Stranger } from '../../src/cluster/strangers.js';
 import type { Finding } from '../../src/cli/cluster/doctor/finding.js';
 import { checkInstances } from '../../src/cli/cluster/doctor/instances.js';
 import { checkLogs, findLogs, type BestCopy, type FoundLog, type FoundLogs } from '../../src/cli/cluster/doctor/logs.js';
@@ -57,14 +58,18 @@ t.test('OPERATE3 the doctor finds servers that do not flush or have no space, an
 });
 
 t.test('OPERATE3 the doctor finds instances with other secrets, settings or clocks', async (t) => {
-  const other: InstanceDiagnosis = { id: 'b', host: 'h', version: 'v', clockRate: 1.001, aheadMs: -9_000, hasClusterSecret: true, hasTokenSecret: true };
+  const other: InstanceDiagnosis = { id: 'b', host: 'h', version: 'v', clockRate: 1.001, aheadMs: -9_000, hasTokenSecret: true };
   const problems = (more: Partial<InstanceDiagnosis>, differingSettings: readonly string[] = []): string[] =>
-    problemsOf(checkInstances({ cluster: 'c', instances: [{ ...other, ...more }], differingSettings }));
+    problemsOf(checkInstances({ cluster: 'c', instances: [{ ...other, ...more }], strangers: [], differingSettings }));
   t.strictSame(problems({}), []);
   t.strictSame(problems({ clockRate: 0.9 }), ['problem: clocks']);
   t.strictSame(problems({ clockRate: null }), ['not proven: clocks']);
   t.strictSame(problems({ hasTokenSecret: false }), ['problem: JWT_SECRET']);
-  t.strictSame(problems({ hasClusterSecret: false, hasTokenSecret: null }), ['problem: CLUSTER_SECRET', 'not proven: JWT_SECRET']);
+  const strange = (instances: readonly InstanceDiagnosis[], ...reasons: ReadonlyArray<Stranger['reason']>): string[] =>
+    problemsOf(checkInstances({ cluster: 'c', instances, strangers: reasons.map((reason) => ({ id: 'c', reason })), differingSettings: [] }));
+  t.strictSame(strange([other], 'sealed'), ['problem: CLUSTER_SECRET']);
+  t.strictSame(strange([other], 'version', 'repeated'), ['problem: version', 'problem: time of day']);
+  t.strictSame(strange([], 'sealed').length, 5, 'the rest is not proven');
   for (const aheadMs of [11_000, -11_000]) t.strictSame(problems({ aheadMs }), ['problem: time of day']);
   t.strictSame(problems({ aheadMs: null }), ['not proven: time of day'], 'an older program');
   t.strictSame(problems({}, ['READ_LEASE_MS']), ['problem: settings']);

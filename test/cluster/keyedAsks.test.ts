@@ -12,7 +12,6 @@ import type { PartitionCommand, PartitionName } from '../../src/partitions/messa
 import { ANSWERS_SCHEMA, sortBySchema } from '../../src/replication/replica/laterSchema.js';
 import { packagePath } from '../../src/paths.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
-import { Seal } from '../../src/wire/sealing.js';
 import { FakeNetwork, OWNER } from '../support/cluster/fakeNetwork.js';
 import { INPUTS } from '../support/store/directoryInputs.js';
 
@@ -44,7 +43,7 @@ function setUp() {
   const network = new FakeNetwork();
   const log = pino({ level: 'silent' });
   const refusals = new PeerRefusals(log);
-  const messages = new RemoteMessages(new Seal(Buffer.from('shared')), SHARDS);
+  const messages = new RemoteMessages(SHARDS);
   const asked: PartitionCommand[] = [];
   const local = {
     ask: async (_partition: string, command: PartitionCommand): Promise<unknown> => {

@@ -11,7 +11,6 @@ import { RemotePartitions } from '../../src/cluster/asking/remotePartitions.js';
 import { AppError } from '../../src/domain/errors.js';
 import { encodeItem } from '../../src/wire/item.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
-import { Seal } from '../../src/wire/sealing.js';
 import { FakeNetwork, OWNER } from '../support/cluster/fakeNetwork.js';
 import { rejectionOf } from '../support/rejection.js';
 import { until } from '../support/until.js';
@@ -51,7 +50,7 @@ function setUp({ remembers = true } = {}) {
   const partition = new EchoPartition();
   const log = pino({ level: 'silent' });
   const refusals = new PeerRefusals(log);
-  const messages = new RemoteMessages(new Seal(Buffer.from('shared')), SHARDS);
+  const messages = new RemoteMessages(SHARDS);
   const serving = new RemoteServing({ network, messages, local: partition, onForgotten: () => undefined, refusals, log });
   serving.start();
   const ownerOf = (name: PartitionName): RemoteOwner | null => {
@@ -226,7 +225,7 @@ t.test('CLUSTER62 if the owner is gone, or does not remember, the outcome of a c
 t.test('CLUSTER62 replies are remembered for a while, and it is known from when on all are', async (t) => {
   let now = 0;
   const remembered = new RememberedReplies(() => now);
-  const item = encodeItem('a reply', new Seal(Buffer.from('shared')));
+  const item = encodeItem('a reply');
   remembered.remember('a', 0, Promise.resolve(item));
   now = 14_999;
   remembered.remember('b', 0, Promise.resolve(item));

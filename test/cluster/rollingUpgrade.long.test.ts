@@ -1,6 +1,6 @@
 /** Instances of neighbouring versions on one folder. */
 import t from 'tap';
-import { BusMessages } from '../../src/bus/busMessages.js';
+import { encodeBusMessage } from '../../src/bus/busMessages.js';
 import { packagePath } from '../../src/paths.js';
 import { encodeFrame, PROTOCOL_VERSION } from '../../src/wire/frame.js';
 import { encodeItem } from '../../src/wire/item.js';
@@ -69,33 +69,48 @@ t.test('CLUSTER54 instances of which one knows an additional command share a clu
   }
 });
 
-t.test('CLUSTER54 an instance of another protocol version is refused by name and takes no part', async (t) => {
+t.test('CLUSTER54 an instance of another protocol version is refused and takes no part', async (t) => {
   const cluster = await TestCluster.start(t, 1);
   const instance = first(cluster.running);
   const ann = await newUser(instance.api);
   const board = await boardOwnedBy(cluster, instance, ann);
   const stranger = await PeerAttacker.connect(t, cluster.nats.url, cluster.dataDir, SHARDS);
   const info = { id: 'abcdef', host: 'h', pid: 1, url: 'http://stranger', version: '9.0', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: false, partitions: [] };
-  const beat = (number: number, version: number): void =>
-    stranger.publish('instances', encodeFrame([encodeItem({ info, number, connections: 1, clock: number, copies: [], mood: 'good' }, stranger.seal)], version));
-  for (let number = 1; number <= 20; number += 1) beat(number, PROTOCOL_VERSION + 1);
+  const beat = (number: number): Uint8Array => encodeFrame([encodeItem({ info, number, connections: 1, clock: number, copies: [], mood: 'good' })]);
+  // Of the version before messages were sealed.
+  const former = PROTOCOL_VERSION - 1;
+  for (let number = 1; number <= 20; number += 1) {
+    stranger.publishRaw('instances', Buffer.concat([Buffer.from([0, 0x53, 0x57, former]), beat(number).subarray(3)]));
+  }
   const lines = await until(async () => {
     const found = instance.log.filter(({ msg }) => msg === 'refused a message of another instance');
     return found.length > 0 && found;
   });
   t.equal(lines.length, 1, 'one line, however often it sends');
-  const why = `instance "abcdef" ("9.0" at "http://stranger") speaks protocol version ${PROTOCOL_VERSION + 1}, this one ${PROTOCOL_VERSION}:`;
+  const why = `an instance speaks protocol version ${former}, this one ${PROTOCOL_VERSION}:`;
   t.match(lines[0], { reason: 'version', why });
   t.equal((await cluster.overview(instance)).length, 1, 'it takes no part');
   t.equal(await addCard(instance, ann, board, 'undisturbed'), 201);
 
   // An instance of the same version with unknown fields in its heartbeat takes part.
   let number = 21;
-  const beating = setInterval(() => beat((number += 1), PROTOCOL_VERSION), 100);
+  const beating = setInterval(() => stranger.publish('instances', beat((number += 1))), 100);
   t.teardown(() => clearInterval(beating));
   await until(async () => (await cluster.overview(instance)).length === 2);
   clearInterval(beating);
   await until(async () => (await cluster.overview(instance)).length === 1);
+});
+
+t.test('CLUSTER54 an instance that starts while older ones run takes nothing, says so, and takes over when they are stopped', async (t) => {
+  const cluster = await TestCluster.prepare(t);
+  const older = await PeerAttacker.connect(t, cluster.nats.url, cluster.dataDir, SHARDS);
+  const beating = setInterval(() => older.publishRaw('instances', Buffer.from([0, 0x53, 0x57, PROTOCOL_VERSION - 1, 0, 0, 0, 0, 0])), 100);
+  t.teardown(() => clearInterval(beating));
+  const { api } = await cluster.add();
+  t.match(await api.request('GET', '/ready'), { status: 503, body: { detail: /instances of another version run: stop them all/ } });
+  clearInterval(beating);
+  await until(async () => (await api.request('GET', '/ready')).status === 200);
+  await newUser(api);
 });
 
 t.test('CLUSTER53 instances that get forged heartbeats share the partitions again afterwards', async (t) => {
@@ -105,12 +120,11 @@ t.test('CLUSTER53 instances that get forged heartbeats share the partitions agai
   const ann = await newUser(a.api);
   const board = await boardOwnedBy(cluster, a, ann);
   const attacker = await PeerAttacker.connect(t, cluster.nats.url, cluster.dataDir, SHARDS);
-  const bus = new BusMessages(attacker.seal);
   for (let n = 0; n < 3_000; n += 1) {
     const info = { id: `phantom ${n % 1_500}`, host: '', pid: n, url: '', version: '', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: n % 7 === 0, partitions: n % 2 === 0 ? ['directory', 'shard 1'] : [] };
-    attacker.publish('instances', encodeFrame([encodeItem({ info, number: n, connections: n, clock: n, copies: [] }, attacker.seal)]));
+    attacker.publish('instances', encodeFrame([encodeItem({ info, number: n, connections: n, clock: n, copies: [] })]));
     attacker.publish('instances', Buffer.from(`garbage ${n}`));
-    attacker.publish(`board.${board.id}.events`, bus.encode({ kind: 'left', user_ids: [] }));
+    attacker.publish(`board.${board.id}.events`, encodeBusMessage({ kind: 'left', user_ids: [] }));
     if (n % 50 === 0) await attacker.flush();
   }
   await attacker.flush();

@@ -6,8 +6,10 @@ import type { PeerReading } from '../../src/cluster/peers.js';
 import { digestSettings, type SettingDigests } from '../../src/cluster/settingDigests.js';
 import { SettingWatch } from '../../src/cluster/settingWatch.js';
 import { SETTINGS, type Setting } from '../../src/settings/settings.js';
-import { secretDigests, type SecretDigests } from '../../src/wire/secretDigests.js';
-import { TestCluster } from '../support/cluster/cluster.js';
+import { Strangers } from '../../src/cluster/strangers.js';
+import { Refusal } from '../../src/wire/refusal.js';
+import { tokenDigest } from '../../src/wire/tokenDigest.js';
+import { TestCluster, type Instance } from '../support/cluster/cluster.js';
 import { until } from '../support/until.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import { skipWithout } from '../support/service/programs.js';
@@ -22,55 +24,59 @@ function digestsOf(environment: Readonly<Record<string, string>>): Required<Sett
   return digestSettings(clusterWideSettings(configWith(environment)));
 }
 
-function secretsOf({ cluster = 'c'.repeat(32), tokens = 'a token secret' } = {}): SecretDigests {
-  return secretDigests({ clusterSecret: cluster, tokens: [tokens], context: 'cluster' });
+function tokensOf(secret = 'a token secret'): string {
+  return tokenDigest({ clusterSecret: 'c'.repeat(32), tokens: [secret], context: 'cluster' });
 }
 
 function reading(id: string, more: Partial<PeerReading> = {}): PeerReading {
-  return { id, host: `host of ${id}`, version: 'v', secrets: secretsOf(), settings: digestsOf({}), isOwner: true, clock: 0, receivedAt: 0, aheadMs: 0, ...more };
+  return { id, host: `host of ${id}`, version: 'v', tokens: tokensOf(), settings: digestsOf({}), clock: 0, receivedAt: 0, aheadMs: 0, ...more };
 }
 
-function setUp(environment: Readonly<Record<string, string>> = {}, secrets = secretsOf()) {
+function setUp(environment: Readonly<Record<string, string>> = {}) {
   const logged: Array<Record<string, unknown>> = [];
   const log = { warn: (fields: Record<string, unknown>) => void logged.push(fields) } as unknown as Logger;
-  return { watch: new SettingWatch({ settings: digestsOf(environment), secrets, log }), logged };
+  return { watch: new SettingWatch({ settings: digestsOf(environment), tokens: tokensOf(), log }), logged };
 }
 
 t.test('LEASE29 instances name the settings that another one has otherwise, once, and without a value', async (t) => {
   const { watch, logged } = setUp({ READ_LEASE_MS: '10000', MAX_BOARD_CARDS: '7' });
   const { all } = digestsOf({});
   t.strictSame(Object.keys(watch.shown), ['all'], 'a heartbeat has one digest');
-  watch.compare([reading('brief', { settings: { all } })], true);
+  watch.compare([reading('brief', { settings: { all } })], []);
   t.strictSame(watch.names, [], 'the other has not said which yet');
   t.strictSame(Object.keys(watch.shown), ['all', 'each'], 'both say it, because they differ');
   t.notMatch(JSON.stringify(watch.shown), /10000|development/);
-  for (let n = 0; n < 3; n += 1) watch.compare([reading('whole'), reading('equal', { settings: digestsOf({ READ_LEASE_MS: '10000', MAX_BOARD_CARDS: '7' }) })], true);
+  for (let n = 0; n < 3; n += 1) watch.compare([reading('whole'), reading('equal', { settings: digestsOf({ READ_LEASE_MS: '10000', MAX_BOARD_CARDS: '7' }) })], []);
   t.strictSame(watch.names, ['MAX_BOARD_CARDS', 'READ_LEASE_MS']);
   t.match(logged, [{ instance: 'whole', host: 'host of whole', settings: ['READ_LEASE_MS', 'MAX_BOARD_CARDS'].sort() }]);
   t.equal(logged.length, 1);
-  t.equal(watch.exclusion, null, 'and go on');
-  watch.compare([], true);
+  watch.compare([], []);
   t.strictSame([watch.names, Object.keys(watch.shown)], [[], ['all']]);
 });
 
 t.test('LEASE29 an older program without digests takes part as before', async (t) => {
   const { watch, logged } = setUp();
-  watch.compare([reading('older', { settings: null, secrets: null })], false);
-  t.strictSame([watch.names, watch.exclusion, logged], [[], null, []]);
+  watch.compare([reading('older', { settings: null, tokens: null })], []);
+  t.strictSame([watch.names, logged], [[], []]);
 });
 
 t.test('LEASE30 of two sides with different cluster secrets the one that owns partitions goes on, and the other takes none', async (t) => {
-  const other = reading('other', { secrets: secretsOf({ cluster: 'd'.repeat(32) }) });
+  const clock = { now: 0 };
+  const strangers = new Strangers(() => clock.now);
+  t.equal(strangers.exclusion(false), null);
+  strangers.note(new Refusal('malformed', 'nonsense', 'other'));
+  t.equal(strangers.exclusion(false), null, 'not every refused message is one of an instance');
+  strangers.note(new Refusal('sealed', 'another key', 'other'));
+  t.match(strangers.exclusion(false), /^CLUSTER_SECRET is not that/);
+  t.equal(strangers.exclusion(true), null, 'one that owns partitions, or understands an owner, stays: anyone can send what it cannot read');
   const { watch } = setUp();
-  watch.compare([other], false);
-  t.strictSame(watch.names, ['CLUSTER_SECRET']);
-  t.match(watch.exclusion, /^CLUSTER_SECRET is not that/);
-  watch.compare([other], true);
-  t.equal(watch.exclusion, null, 'an owner stays');
-  watch.compare([{ ...other, isOwner: false }], false);
-  t.equal(watch.exclusion, null, 'so it can be changed on one machine after another');
-  watch.compare([reading('tokens', { secrets: secretsOf({ tokens: 'another' }) })], false);
-  t.strictSame([watch.names, watch.exclusion], [['JWT_SECRET'], null]);
+  watch.compare([reading('tokens', { tokens: tokensOf('another') })], strangers.all);
+  t.strictSame(watch.names, ['CLUSTER_SECRET', 'JWT_SECRET']);
+  clock.now = 1_500;
+  t.equal(strangers.exclusion(false), null, 'when the others are gone it takes part: so the secret can be changed');
+  for (let n = 0; n < 1_000; n += 1) strangers.note(new Refusal('version', 'another version', `forged ${n}`));
+  t.ok(strangers.all.length <= 16, 'a bounded number is remembered');
+  t.match(strangers.exclusion(false), /^instances of another version run/);
 });
 
 t.test('LEASE29 no secret, and nothing that is of one machine alone, is among the compared settings', async (t) => {
@@ -83,14 +89,20 @@ t.test('LEASE29 no secret, and nothing that is of one machine alone, is among th
 
 t.test('LEASE29 `/health` of both instances names the setting', { skip: skipWithout(await findNatsServer()) }, async (t) => {
   const cluster = await TestCluster.prepare(t);
-  const [one, two] = [await cluster.add(), await cluster.add({ MAX_BOARD_CARDS: '7', CLUSTER_SECRET: 's'.repeat(40) })];
-  for (const { api } of [one, two]) {
-    const { body } = await until(async () => {
-      const answer = await api.request<{ differing_settings?: string[] }>('GET', '/health');
-      return (answer.body.differing_settings?.length ?? 0) > 1 && answer;
-    });
-    t.match(body, { status: 'degraded', differing_settings: ['CLUSTER_SECRET', 'MAX_BOARD_CARDS'] });
-  }
+  const differing = async ({ api }: Instance, names: readonly string[]): Promise<void> => {
+    const health = async (): Promise<{ status: string; differing_settings?: string[] }> =>
+      (await api.request<{ status: string; differing_settings?: string[] }>('GET', '/health')).body;
+    await until(async () => {
+      const { status, differing_settings: shown } = await health();
+      return status !== 'ok' && shown?.join() === names.join();
+    }, health);
+  };
+  const one = await cluster.add();
+  const other = await cluster.add({ MAX_BOARD_CARDS: '7' });
+  for (const each of [one, other]) await differing(each, ['MAX_BOARD_CARDS']);
+  await other.stop();
+  const two = await cluster.add({ MAX_BOARD_CARDS: '7', CLUSTER_SECRET: 's'.repeat(40) });
+  for (const each of [one, two]) await differing(each, ['CLUSTER_SECRET']);
   t.match(await two.api.request('GET', '/ready'), { status: 503, body: { detail: /CLUSTER_SECRET is not that/ } });
   t.equal((await one.api.request('GET', '/ready')).status, 200, 'LEASE30 the instance that owns the data goes on');
   await two.stop();

@@ -251,7 +251,7 @@ t.test('CLI42 commands about a cluster reach the instance, and are refused by on
   const done: string[] = [];
   await start(t, replicated, new FakeDirectory({ 'health.check': () => Promise.reject(new Error('broken')) }), silent, {
     verify: async () => [{ partition: 'directory', instance: 'b', result: 'equal', at: 3 }],
-    diagnose: async () => ({ cluster: 'c', instances: [], differingSettings: [] }),
+    diagnose: async () => ({ cluster: 'c', instances: [], strangers: [], differingSettings: [] }),
     drain: async () => void done.push('drain'),
     undrain: () => Promise.reject(new AppError('unavailable', 'not now')),
   });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { BusMessages } from '../../src/bus/busMessages.js';
+import { encodeBusMessage } from '../../src/bus/busMessages.js';
 import type { PublicUser } from '../../src/domain/account/user.js';
 import type { PartitionName } from '../../src/partitions/messages.js';
 import { encodeFrame } from '../../src/wire/frame.js';
@@ -53,7 +53,6 @@ const askSubject = await attacker.findAskSubject();
 const random = seededRandom(20_261_115);
 
 const user: PublicUser = attacked.attacker.user;
-const bus = new BusMessages(attacker.seal);
 const caller = { user_id: user.id };
 const boardCommand = (op: string, target: string, input: object): object => ({
   kind: 'board',
@@ -89,12 +88,12 @@ const asks = (): ReadonlyArray<readonly [partition: PartitionName, command: obje
   ['directory', { op: 'stats', input: {} }],
 ];
 const published: ReadonlyArray<readonly [subject: string, message: Uint8Array]> = [
-  ['users', bus.encode({ ...user, firstname: 'forged' })],
-  [`board.${boardId}.events`, bus.encode({ kind: 'events', epoch: '0', events: [{ seq: 3, type: 'card.created', json: '{"type":"x"}' }] })],
-  [`board.${boardId}.events`, bus.encode({ kind: 'left', user_ids: [randomUUID()] })],
+  ['users', encodeBusMessage({ ...user, firstname: 'forged' })],
+  [`board.${boardId}.events`, encodeBusMessage({ kind: 'events', epoch: '0', events: [{ seq: 3, type: 'card.created', json: '{"type":"x"}' }] })],
+  [`board.${boardId}.events`, encodeBusMessage({ kind: 'left', user_ids: [randomUUID()] })],
   [
     `board.${boardId}.events`,
-    bus.encode({ kind: 'presence', connection_id: 3, message: { type: 'user_left', user_id: randomUUID(), username: 'x' } }),
+    encodeBusMessage({ kind: 'presence', connection_id: 3, message: { type: 'user_left', user_id: randomUUID(), username: 'x' } }),
   ],
 ];
 
@@ -141,7 +140,7 @@ t.test('CLUSTER53 messages that are too large, too many or never end take bounde
   const deep = { json: Buffer.from(`{"value":${'['.repeat(3_000_000)}`), attachments: [] };
   const damage = await attacked.suffer(t, async () => {
     for (let n = 0; n < PARTS; n += 1) {
-      attacker.publishRaw(n % 2 === 0 ? askSubject : 'users', part(n % 3 === 0 ? 0xffff_ffff : 100 * 1024 * 1024));
+      attacker.publishPart(n % 2 === 0 ? askSubject : 'users', part(n % 3 === 0 ? 0xffff_ffff : 100 * 1024 * 1024));
       if (n % BURST === 0) await attacker.flush();
     }
     for (const item of [bomb, deep]) {

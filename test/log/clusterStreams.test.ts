@@ -4,7 +4,7 @@ import { createStreams, requireAllShards } from '../../src/log/clusterStreams.js
 import { JetStreamRefusal, type JetStream } from '../../src/log/jetStream.js';
 import { NO_STREAM } from '../../src/log/refusalCodes.js';
 
-const PLAN = { prefix: 'test', partitions: ['directory', 'shard 0'], replicas: 3 };
+const PLAN = { prefix: 'test', partitions: ['directory', 'shard 0'], replicas: 3, secret: 'shared' };
 const NO_PEERS = new JetStreamRefusal(10_005, 'no suitable peers for placement');
 const NO_SPACE = new JetStreamRefusal(10_047, 'insufficient storage resources available');
 

@@ -1,13 +1,13 @@
 /** The log over real nats-servers. */
 import t, { type Test } from 'tap';
-import { createStreams, findLog } from '../../src/log/clusterStreams.js';
+import { createStreams, findLog, requireLog, sealedLogOf } from '../../src/log/clusterStreams.js';
 import { appendExactly } from '../../src/log/exactAppend.js';
 import { JetStream } from '../../src/log/jetStream.js';
 import { JetStreamLog } from '../../src/log/jetStreamLog.js';
 import { logNames } from '../../src/log/logNames.js';
 import { patiently } from '../../src/log/patience.js';
 import { PartitionLog } from '../../src/log/partitionLog.js';
-import { LOG_START, type CopyFile, type LogPosition } from '../../src/domain/ports/partitionLog.js';
+import { LOG_START, type CopyFile, type LogIdentity, type LogPosition } from '../../src/domain/ports/partitionLog.js';
 import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
 import type { Published } from '../../src/log/logStream.js';
@@ -18,6 +18,7 @@ const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const natsTest = { skip: skipWithout(nats) };
 const PARTITION = 'shard 0';
 const ADDRESS = { ...logNames('test', PARTITION), base: 0 };
+const PLAN = { prefix: 'test', partitions: [PARTITION], replicas: 3, secret: 'shared' };
 
 /** Servers elect more slowly on a busy machine. */
 
@@ -27,12 +28,13 @@ t.test('RECORD4 a copy follows what an owner appends, and takes over where it en
   await Promise.all(servers.map((server) => server.connected()));
   const [first] = servers;
   if (first === undefined) return;
-  await createStreams(first, { prefix: 'test', partitions: [PARTITION], replicas: 3 });
-  await t.rejects(createStreams(first, { prefix: 'test', partitions: [PARTITION], replicas: 3 }), /exists already/);
-  t.match(await patiently(() => findLog(first, 'test', PARTITION)), { identity: { cluster: /./, created: /T/ } });
+  await createStreams(first, PLAN);
+  await t.rejects(createStreams(first, PLAN), /exists already/);
+  const { identity } = await requireLog(first, 'test', PARTITION);
+  t.match(identity, { cluster: /./, created: /T/ });
   t.equal(await patiently(() => findLog(first, 'test', 'shard 1')), null);
 
-  const copies = servers.map((server, machine) => copyOf(server, `instance-${machine}`));
+  const copies = servers.map((server, machine) => copyOf(server, identity, `instance-${machine}`));
   await Promise.all(copies.map(({ log }) => log.start()));
   const [one, two] = copies;
   if (one === undefined || two === undefined) return;
@@ -57,7 +59,7 @@ t.test('a record that was refused for its place is stored when the place is righ
   const cluster = await NatsCluster.start(t, pathOf(nats));
   const server = open(t, cluster.urls);
   await server.connected();
-  await createStreams(server, { prefix: 'test', partitions: [PARTITION], replicas: 3 });
+  await createStreams(server, PLAN);
   const body = Buffer.from('a record');
   const refused = async (log: JetStreamLog, expected: number): Promise<void> => {
     let answer: Published;
@@ -91,7 +93,7 @@ interface Copy {
   write(text: string): Promise<'stored' | 'no' | 'unknown'>;
 }
 
-function copyOf(server: JetStream, instance: string): Copy {
+function copyOf(server: JetStream, identity: LogIdentity, instance: string): Copy {
   const texts: string[] = [];
   let position: LogPosition = LOG_START;
   const file: CopyFile = {
@@ -104,7 +106,7 @@ function copyOf(server: JetStream, instance: string): Copy {
     },
   };
   const log = new PartitionLog({
-    stream: new JetStreamLog(server, ADDRESS),
+    stream: sealedLogOf(server, { secret: PLAN.secret, partition: PARTITION, address: ADDRESS, identity }),
     file,
     instance,
     folder: instance,

@@ -22,7 +22,7 @@ t.test('SNAPSHOT17 logs that begin after record 1 survive when all nats-servers 
   const server = new JetStream({ urls: cluster.urls, name: 'test', onError: () => undefined });
   t.teardown(() => server.close());
   await server.connected();
-  const plan = { partition: PARTITION, replicas: 3, cluster: 'a cluster', shards: 1, generation: 2, after: { ...LOG_START, applied: GAP } };
+  const plan = { partition: PARTITION, replicas: 3, secret: 'shared', cluster: 'a cluster', shards: 1, generation: 2, after: { ...LOG_START, applied: GAP } };
   await createLog(server, { ...plan, prefix: 'new' });
   await createLog(server, { ...plan, prefix: 'old' });
   await asEarlierPrograms(server, await requireLog(server, 'old'));

@@ -20,10 +20,10 @@ export const clusterInit = command({
     const { withLogServer } = await import('../../replication/logServer.js');
     const { shardsOfNewCluster } = await import('../../replication/shardCount.js');
     const { partitionNames } = await import('../../partitions/partitionNames.js');
-    const { prefix, replicas, urls, seal } = await requireReplication(config);
+    const { prefix, replicas, urls, seal, secret } = await requireReplication(config);
     const { from: folder } = options;
     const partitions = partitionNames(shardsOfNewCluster(config, folder ?? null));
-    const plan = { prefix, partitions, replicas };
+    const plan = { prefix, partitions, replicas, secret };
     const id = await withLogServer(urls, async (server) => {
       if (folder === undefined) return createStreams(server, plan);
       const { initFrom } = await import('../../replication/initFrom.js');

@@ -22,13 +22,13 @@ export const clusterReseed = command({
     const config = requireConfig();
     const { withLogServer } = await import('../../replication/logServer.js');
     const { reseed } = await import('../../replication/reseed.js');
-    const { prefix, replicas, urls, seal } = await requireReplication(config);
+    const { prefix, replicas, urls, seal, secret } = await requireReplication(config);
     const dataDir = options.from ?? config.dataDir;
     const { shardsOfCommand } = await import('../../replication/shardCount.js');
     const shards = await shardsOfCommand(config, dataDir);
     const partition = parsePartition(operand, partitionNames(shards));
     const { generation, applied } = await withLogServer(urls, (server) =>
-      reseed({ server, prefix, replicas, shards, seal, partition, dataDir, isForced: options.force }),
+      reseed({ server, prefix, replicas, shards, seal, secret, partition, dataDir, isForced: options.force }),
     );
     stdout.write(
       `The ${partition} has a new log, of generation ${generation}, with everything up to record ${applied} of the old one.\n` +

@@ -9,6 +9,8 @@ export interface ReplicationChoice {
   readonly replicas: number;
   /** Encrypts what instances store for each other. */
   readonly seal: SecretSeal;
+  /** CLUSTER_SECRET. */
+  readonly secret: string;
 }
 
 export async function requireReplication(config: Config): Promise<ReplicationChoice> {
@@ -17,5 +19,5 @@ export async function requireReplication(config: Config): Promise<ReplicationCho
     throw new CommandFailure(EX_USAGE, 'This command needs REPLICATION=jetstream, CLUSTER_SECRET, and the NATS servers in NATS_URL.');
   }
   const { Seal } = await import('../../wire/sealing.js');
-  return { urls: natsUrl, prefix: natsPrefix, replicas: logReplicas, seal: new Seal(Buffer.from(clusterSecret)) };
+  return { urls: natsUrl, prefix: natsPrefix, replicas: logReplicas, seal: new Seal(Buffer.from(clusterSecret)), secret: clusterSecret };
 }

@@ -3,10 +3,9 @@ import * as v from 'valibot';
 import type { PartitionCommand, PartitionName, Outcome } from '../../partitions/messages.js';
 import { shardNumber } from '../../partitions/partitionNames.js';
 import { MAX_PEERS, type Heartbeat } from '../peers.js';
-import { decodeAnyFrame, decodeFrame, encodeFrame, itemBytes, PROTOCOL_VERSION, type FrameItem } from '../../wire/frame.js';
+import { decodeFrame, encodeFrame, itemBytes, type FrameItem } from '../../wire/frame.js';
 import { decodeItem, encodeItem } from '../../wire/item.js';
 import { quote, Refusal } from '../../wire/refusal.js';
-import type { Seal } from '../../wire/sealing.js';
 import { count, errorData, flag, parseShape, text, uuid, type Shape } from '../../wire/shapes.js';
 import { DIRECTORY_SHAPES, parseDirectoryCommand } from '../shapes/directoryShapes.js';
 import type { Forgotten } from '../userGrants.js';
@@ -110,30 +109,22 @@ const heartbeatShape: Shape<Heartbeat> = v.object({
   clock: v.number(),
   time: v.exactOptional(v.number()),
   copies: v.pipe(v.array(copyReport), v.maxLength(MAX_PARTITIONS)),
-  secrets: v.exactOptional(v.object({ cluster: name, tokens: name })),
+  tokens: v.exactOptional(name),
   settings: v.exactOptional(v.object({ all: name, each: v.exactOptional(v.record(name, name)) })),
   heard: v.exactOptional(v.pipe(v.array(heardInstance), v.maxLength(MAX_PEERS))),
   remembers: v.exactOptional(flag),
 });
 
-/**
- * Every protocol version keeps these fields of a heartbeat, so that instances of different versions can name each
- * other.
- */
-const stranger = v.object({ info: v.object({ id: text, url: text, version: text }) });
-
-/** Encodes our messages, and decodes messages that may come from anyone with access to the network. */
+/** Encodes our messages, and decodes those of other instances, which may be of another version of the program. */
 export class RemoteMessages {
-  readonly #seal: Seal;
   readonly #shards: number;
 
-  constructor(seal: Seal, shards: number) {
-    this.#seal = seal;
+  constructor(shards: number) {
     this.#shards = shards;
   }
 
   encodeCommand(command: PartitionCommand): EncodedCommand {
-    const item = encodeItem(command, this.#seal);
+    const item = encodeItem(command);
     return { item, bytes: itemBytes(item) };
   }
 
@@ -144,30 +135,30 @@ export class RemoteMessages {
     { id, again }: { readonly id?: string | undefined; readonly again?: Repetition } = {},
   ): Uint8Array {
     const head = { partition, sentAt, ...(id === undefined ? {} : { id }), ...(again === undefined ? {} : { again }) };
-    return encodeFrame([encodeItem(head, this.#seal), ...commands.map(({ item }) => item)]);
+    return encodeFrame([encodeItem(head), ...commands.map(({ item }) => item)]);
   }
 
   /** Only for instances that asked for a grant: an older program would answer nothing. */
   encodeForgotten(forgotten: Forgotten): Uint8Array {
-    return encodeFrame([encodeItem({ partition: 'directory', sentAt: 0, forgotten }, this.#seal)]);
+    return encodeFrame([encodeItem({ partition: 'directory', sentAt: 0, forgotten })]);
   }
 
   decodeBatch(bytes: Uint8Array): RemoteBatch {
     const [first, ...commands] = decodeFrame(bytes);
     if (first === undefined) throw new Refusal('malformed', 'an empty batch');
-    const { partition: name, sentAt, id = null, again = null, forgotten = null } = parseShape(envelope, decodeItem(first, this.#seal), 'a batch');
+    const { partition: name, sentAt, id = null, again = null, forgotten = null } = parseShape(envelope, decodeItem(first), 'a batch');
     const partition = this.#parsePartition(name);
     if (again !== null && (id === null || again.places.length !== commands.length)) throw new Refusal('malformed', 'a batch that repeats none');
     return { partition, sentAt, id, again, forgotten, commands: commands.map((item) => () => this.#decodeCommand(partition, item)) };
   }
 
   encodeReply(reply: RemoteReply): FrameItem {
-    return encodeItem(reply, this.#seal);
+    return encodeItem(reply);
   }
 
   /** Decoded one by one. The value of an answer is checked later, because its shape depends on the command. */
   decodeReplies(bytes: Uint8Array): ReadonlyArray<() => RemoteReply> {
-    return decodeFrame(bytes).map((item) => () => parseShape(remoteReply, decodeItem(item, this.#seal), 'a reply'));
+    return decodeFrame(bytes).map((item) => () => parseShape(remoteReply, decodeItem(item), 'a reply'));
   }
 
   /** Whether the reply says that users were forgotten. */
@@ -181,28 +172,13 @@ export class RemoteMessages {
   }
 
   encodeHeartbeat(heartbeat: Heartbeat): Uint8Array {
-    return encodeFrame([encodeItem(heartbeat, this.#seal)]);
+    return encodeFrame([encodeItem(heartbeat)]);
   }
 
-  /** Throws a refusal that names the instance if it uses another protocol version. */
   decodeHeartbeat(bytes: Uint8Array): Heartbeat {
-    const { version, items } = decodeAnyFrame(bytes);
-    const [item] = items;
+    const [item] = decodeFrame(bytes);
     if (item === undefined) throw new Refusal('malformed', 'an empty heartbeat');
-    if (version !== PROTOCOL_VERSION) throw new Refusal('version', this.#describeStranger(version, item));
-    return parseShape(heartbeatShape, decodeItem(item, this.#seal), 'a heartbeat');
-  }
-
-  /** Names the instance as far as its heartbeat can be decoded. */
-  #describeStranger(version: number, item: FrameItem): string {
-    let who = 'an instance';
-    try {
-      const { info } = parseShape(stranger, decodeItem(item, this.#seal), 'a heartbeat');
-      who = `the instance ${quote(info.id)} (${quote(info.version)} at ${quote(info.url)})`;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-    }
-    return `${who} speaks protocol version ${version}, this one ${PROTOCOL_VERSION}: they do not share a cluster`;
+    return parseShape(heartbeatShape, decodeItem(item), 'a heartbeat');
   }
 
   #parsePartition(name: string): PartitionName {
@@ -213,7 +189,7 @@ export class RemoteMessages {
   }
 
   #decodeCommand(partition: PartitionName, item: FrameItem): PartitionCommand {
-    const value = decodeItem(item, this.#seal);
+    const value = decodeItem(item);
     if (partition === 'directory') return parseDirectoryCommand(value);
     return parseShardCommand(value, shardNumber(partition), this.#shards);
   }

@@ -25,7 +25,6 @@ import {
   nullableText,
   parseShape,
   publicUser,
-  secretText,
   text,
   timestamp,
   uuid,
@@ -48,7 +47,7 @@ const user = v.object({
   is_active: flag,
   is_verified: flag,
   is_superuser: flag,
-  hashed_password: secretText,
+  hashed_password: text,
   created_at: text,
   updated_at: text,
   // Absent in answers of programs without sessions.
@@ -109,7 +108,7 @@ const userCreate = v.object({
   id: uuid,
   email: text,
   username: text,
-  hashed_password: secretText,
+  hashed_password: text,
   firstname: nullableText,
   lastname: nullableText,
   is_superuser: flag,
@@ -122,7 +121,7 @@ const userUpdate = v.object({
   changes: v.object({
     firstname: v.exactOptional(nullableText),
     lastname: v.exactOptional(nullableText),
-    hashed_password: v.exactOptional(secretText),
+    hashed_password: v.exactOptional(text),
     is_active: v.exactOptional(flag),
     is_superuser: v.exactOptional(flag),
     is_verified: v.exactOptional(flag),
@@ -133,8 +132,8 @@ const redemption: WholeShape<Redemption> = v.object({
   id: uuid,
   hash: text,
   expires_at: timestamp,
-  expected: v.object({ email: text, hashed_password: v.exactOptional(secretText) }),
-  changes: v.object({ hashed_password: v.exactOptional(secretText), is_verified: v.exactOptional(flag) }),
+  expected: v.object({ email: text, hashed_password: v.exactOptional(text) }),
+  changes: v.object({ hashed_password: v.exactOptional(text), is_verified: v.exactOptional(flag) }),
   now: timestamp,
 });
 const invitation: WholeShape<Invitation> = v.object({
@@ -158,7 +157,7 @@ const identityEnter = v.object({
     v.object({
       id: uuid,
       usernames: v.array(text),
-      hashed_password: secretText,
+      hashed_password: text,
       firstname: nullableText,
       lastname: nullableText,
       invitation: v.exactOptional(text),

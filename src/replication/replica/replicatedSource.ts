@@ -5,8 +5,8 @@ import type { PartitionName } from '../../partitions/messages.js';
 import { Leases } from '../../partitions/leases.js';
 import { LogStats } from '../../partitions/health/partitionStats.js';
 import type { PartitionSource } from '../../partitions/thread/threadServer.js';
+import { sealedLogOf } from '../../log/clusterStreams.js';
 import { JetStream } from '../../log/jetStream.js';
-import { JetStreamLog } from '../../log/jetStreamLog.js';
 import type { LogIdentity } from '../../domain/ports/partitionLog.js';
 import { installFetched } from '../../store/snapshot/installFile.js';
 import { SnapshotStream } from '../../log/snapshotStream.js';
@@ -41,7 +41,13 @@ export function replicatedSource<Kind extends Copy>(options: ReplicatedSourceOpt
     folder,
     leaseMs: settings.leaseMs,
     leases: new Leases(settings.leases),
-    streamOf: (name) => new JetStreamLog(server, logOf(settings, name).address),
+    streamOf: (name) =>
+      sealedLogOf(server, {
+        secret: settings.secret,
+        partition: name,
+        ...logOf(settings, name),
+        onRefused: (reason) => report(new Error(`the log of the ${name}: ${reason}`)),
+      }),
     snapshots: snapshotsOf(options, server, worker),
     openCopy: (name, onError) => options.openCopy(name, logOf(settings, name).identity, onError),
     openPartition,

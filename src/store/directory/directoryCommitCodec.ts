@@ -1,6 +1,8 @@
 /** Commits of the directory as bytes: JSON, in which secrets are sealed. */
 import type { DirectoryCommit } from '../../domain/ports/directoryCommit.js';
-import { SECRET_FIELDS } from '../../domain/account/secretFields.js';
+
+/** Sealed by themselves, besides the record: earlier programs did so, and their logs are read. */
+const SECRET_FIELDS: ReadonlySet<string> = new Set(['hashed_password']);
 
 /** Encrypts a secret; `context` must be the same for both. */
 export interface SecretSeal {

@@ -1,4 +1,4 @@
-/** The key with which the instances on one data folder seal secrets in messages. No stored data needs it. */
+/** The key with which the instances on one data folder seal their messages. No stored data needs it. */
 import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -8,29 +8,30 @@ import { splitMessage } from '../../../src/bus/messageParts.js';
 import { natsOptions } from '../../../src/nats/natsOptions.js';
 import { readClusterKey } from '../../../src/store/folder/clusterKey.js';
 import { folderIdentity } from '../../../src/store/folder/record/folderIdentity.js';
-import { Seal } from '../../../src/wire/sealing.js';
+import { SealedMessages } from '../../../src/wire/sealedMessages.js';
 
 const INBOX = 'inbox.attacker';
-const LARGEST_PART_BYTES = 512 * 1024;
+const LARGEST_PART_BYTES = 500 * 1024;
 
 export class PeerAttacker {
-  readonly seal: Seal;
   readonly messages: RemoteMessages;
   /** The answers to each ask. */
   readonly answers = new Map<number, Uint8Array[]>();
   readonly #connection: NatsConnection;
   readonly #prefix: string;
+  readonly #sealed: SealedMessages;
   #asks = 0;
 
   private constructor(connection: NatsConnection, dataDir: string, shards: number) {
     this.#connection = connection;
     this.#prefix = `boards.${folderIdentity(dataDir)}`;
-    this.seal = new Seal(readClusterKey(dataDir));
-    this.messages = new RemoteMessages(this.seal, shards);
+    this.#sealed = new SealedMessages({ key: readClusterKey(dataDir), sender: 'attacker' });
+    this.messages = new RemoteMessages(shards);
     connection.subscribe(`${this.#prefix}.${INBOX}.*`, {
       callback: (_error, { subject, data }) => {
         const id = Number(subject.split('.').at(-1));
-        this.answers.set(id, [...(this.answers.get(id) ?? []), data.slice()]);
+        const answer = this.#sealed.open(data, { subject: `${INBOX}.${id}`, replyTo: '' });
+        this.answers.set(id, [...(this.answers.get(id) ?? []), answer.slice()]);
       },
     });
   }
@@ -41,28 +42,39 @@ export class PeerAttacker {
     return new PeerAttacker(connection, dataDir, shards);
   }
 
-  /** As bytes of NATS: without the byte that marks a complete message. */
+  /** As someone without the key. */
   publishRaw(subject: string, bytes: Uint8Array): void {
     this.#connection.publish(`${this.#prefix}.${subject}`, bytes);
   }
 
   publish(subject: string, message: Uint8Array): void {
-    for (const part of split(message)) this.publishRaw(subject, part);
+    for (const part of split(message)) this.publishPart(subject, part);
+  }
+
+  /** One part of a message, sealed. */
+  publishPart(subject: string, part: Uint8Array): void {
+    this.publishRaw(subject, this.#sealed.close(part, { subject, replyTo: '' }));
   }
 
   /** The subject of asks to the instance whose heartbeat comes next. */
   async findAskSubject(): Promise<string> {
     const subscription = this.#connection.subscribe(`${this.#prefix}.instances`, { max: 1 });
-    // The first byte marks a complete message.
-    for await (const { data } of subscription) return `instance.${this.messages.decodeHeartbeat(data.subarray(1)).info.id}.ask`;
+    for await (const { data } of subscription) {
+      // The first byte marks a complete message.
+      const heartbeat = this.#sealed.open(data, { subject: 'instances', replyTo: '' }).subarray(1);
+      return `instance.${this.messages.decodeHeartbeat(heartbeat).info.id}.ask`;
+    }
     throw new Error('the connection was closed before a heartbeat came');
   }
 
   /** The id of the ask, for `answers`. */
   ask(subject: string, message: Uint8Array): number {
     this.#asks += 1;
-    const reply = `${this.#prefix}.${INBOX}.${this.#asks}`;
-    for (const part of split(message)) this.#connection.publish(`${this.#prefix}.${subject}`, part, { reply });
+    const replyTo = `${INBOX}.${this.#asks}`;
+    for (const part of split(message)) {
+      const sealed = this.#sealed.close(part, { subject, replyTo });
+      this.#connection.publish(`${this.#prefix}.${subject}`, sealed, { reply: `${this.#prefix}.${replyTo}` });
+    }
     return this.#asks;
   }
 

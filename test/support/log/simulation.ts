@@ -4,6 +4,7 @@
  */
 import { PartitionLog } from '../../../src/log/partitionLog.js';
 import { LOG_START, type CopyFile, type LogPosition } from '../../../src/domain/ports/partitionLog.js';
+import { SealedLog } from '../../../src/log/sealedLog.js';
 import { judge, type History } from './judge.js';
 import { HONEST, LyingLog, type Lies, type Link } from './lyingStream.js';
 import { VirtualTime } from './virtualTime.js';
@@ -33,6 +34,7 @@ export interface SimulationResult {
 
 export const LYING: Lies = { lostAnswers: 0.15, falseRefusals: 0.1, lostMessages: 0.08, lateMessages: 0.05, staleReads: 0.2, unheard: 0.2 };
 
+const SEALED = { base: 0, secret: 'shared', cluster: 'cluster', partition: 'shard 0', generation: 1 };
 const INSTANCES = 3;
 const LEASE_MS = 2_000;
 /** Longer than an append can take. */
@@ -193,7 +195,7 @@ class Process {
     const { time, counts, leasesMs, partitionLog: Log = PartitionLog } = world;
     this.#leaseMs = leasesMs?.[Number(folder)] ?? LEASE_MS;
     this.log = new Log({
-      stream: world.log.viewOf(link),
+      stream: new SealedLog({ ...SEALED, stream: world.log.viewOf(link) }),
       file,
       instance,
       folder,

@@ -1,11 +1,12 @@
 /** The instances, as the one on this machine sees them: their clocks, their secrets and their settings. */
 import type { Diagnosis, InstanceDiagnosis } from '../../../cluster/diagnosis.js';
+import type { Stranger } from '../../../cluster/strangers.js';
 import { notProven, ok, problem, type Finding } from './finding.js';
 
 /** A successor waits a tenth longer than a lease. Half of that is left for other errors. */
 const MAX_DEVIATION = 0.05;
 const PERCENT = 100;
-/** A third of the difference at which instances refuse each other's password hashes. */
+/** A third of the difference at which instances refuse each other's messages. */
 const MAX_AHEAD_MS = 10_000;
 const SECOND_MS = 1_000;
 
@@ -13,16 +14,19 @@ const SECOND_MS = 1_000;
 export function checkInstances(diagnosis: Diagnosis | null): Finding[] {
   const checks = ['clocks', 'time of day', 'CLUSTER_SECRET', 'JWT_SECRET', 'settings'];
   if (diagnosis === null) return checks.map((check) => notProven(check, 'no instance runs on this machine. Start it, and ask again'));
-  const { instances } = diagnosis;
-  if (instances.length === 0) return checks.map((check) => notProven(check, 'there is no other instance to compare with'));
+  const { instances, strangers } = diagnosis;
+  const strange = strangers.map(checkStranger);
+  if (instances.length === 0) {
+    const compared = checks.filter((check) => !strange.some((finding) => finding.check === check));
+    return [...strange, ...compared.map((check) => notProven(check, 'there is no other instance to compare with'))];
+  }
   const others = `${instances.length} other${instances.length === 1 ? '' : 's'}`;
   return [
+    ...strange,
     checkClocks(instances, others),
     checkTimes(instances, others),
-    differing('CLUSTER_SECRET', instances.filter(({ hasClusterSecret }) => !hasClusterSecret), `the same as on ${others}`),
-    instances.some(({ hasTokenSecret }) => hasTokenSecret === null)
-      ? notProven('JWT_SECRET', 'it can be compared when CLUSTER_SECRET is the same on all')
-      : differing('JWT_SECRET', instances.filter(({ hasTokenSecret }) => hasTokenSecret === false), `the same as on ${others}, with its algorithm and audience`),
+    ...(strangers.some(({ reason }) => reason === 'sealed') ? [] : [ok('CLUSTER_SECRET', `the same as on ${others}`)]),
+    checkTokens(instances, others),
     checkSettings(diagnosis.differingSettings, others),
   ];
 }
@@ -44,7 +48,7 @@ function checkTimes(instances: readonly InstanceDiagnosis[], others: string): Fi
   const worst = Math.round(Math.max(...times.map(({ apartMs }) => apartMs)) / SECOND_MS);
   const wrong = times.filter(({ apartMs }) => apartMs > MAX_AHEAD_MS);
   if (wrong.length === 0) return ok('time of day', `${others} show the time of this one within ${worst + 1} s`);
-  return problem('time of day', `${names(wrong)} shows another time than here, by ${worst} s. Above 30 s logins fail. Set the clocks by NTP on all machines`);
+  return problem('time of day', `${names(wrong)} shows another time than here, by ${worst} s. Above 30 s instances that start cannot join the others. Set the clocks by NTP on all machines`);
 }
 
 function checkSettings(differing: readonly string[] | undefined, others: string): Finding {
@@ -55,9 +59,21 @@ function checkSettings(differing: readonly string[] | undefined, others: string)
   return problem('settings', `another instance has another ${names.join(', ')}. Set the same value on all machines, and restart`);
 }
 
-function differing(check: string, faulty: readonly InstanceDiagnosis[], right: string): Finding {
-  if (faulty.length === 0) return ok(check, right);
-  return problem(check, `not the same on ${names(faulty)}. Set the same value on all machines, and restart`);
+function checkStranger({ id, reason }: Stranger): Finding {
+  switch (reason) {
+    case 'sealed':
+      return problem('CLUSTER_SECRET', `not the same on ${id}. Set the same value on all machines, and restart`);
+    case 'version':
+      return problem('version', 'an instance of another version runs, and they cannot work together. Upgrade all machines');
+    case 'repeated':
+      return problem('time of day', `that of ${id} differs by more than 30 s, so it cannot take part. Set the clocks by NTP on all machines, and restart it`);
+  }
+}
+
+function checkTokens(instances: readonly InstanceDiagnosis[], others: string): Finding {
+  const other = instances.filter(({ hasTokenSecret }) => !hasTokenSecret);
+  if (other.length === 0) return ok('JWT_SECRET', `the same as on ${others}, with its algorithm and audience`);
+  return problem('JWT_SECRET', `not the same on ${names(other)}. Set the same value on all machines, and restart`);
 }
 
 function names(instances: ReadonlyArray<{ readonly id: string; readonly host: string }>): string {

@@ -73,6 +73,9 @@ const FAILED_LOGINS = { limit: 10, windowSeconds: 60 } as const;
 const PROFILE_CHANGES = { windowMs: 60_000, maxKeys: 20_000 } as const;
 const PUBLIC_SECRET =
   'access tokens are signed with the public development secret, so anyone can forge one; set JWT_SECRET to a random text';
+/** A proxy in front may have a certificate: then the setting says so. */
+const NO_HTTPS =
+  'browsers keep a login over HTTPS only: put a proxy with a certificate in front and set PUBLIC_URL to its https:// address, or set TLS_CERT_FILE and TLS_KEY_FILE';
 
 export interface App {
   /** The address of the service, with the actual port. */
@@ -312,6 +315,7 @@ async function build(
     details: { instance: instance.id, url, version: VERSION, ...changedSettings(given) },
   });
   if (config.jwtSecretIsPlaceholder) log.warn(PUBLIC_SECRET);
+  if (config.environment === 'production' && tls === null && config.publicUrl?.startsWith('https://') !== true) log.warn(NO_HTTPS);
   log.info({ url, environment: config.environment, dataDir: config.dataDir }, 'serving');
   const renewCertificate = (): void => {
     if (tls === null) return;

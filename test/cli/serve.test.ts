@@ -154,6 +154,16 @@ t.test('CLI20 every start logs a warning about the development secret', async (t
   t.match(warnings(), [/public development secret.*JWT_SECRET/]);
 });
 
+t.test('CLI20 a start in production without HTTPS logs what browsers need', async (t) => {
+  const { log, lines } = logLines();
+  const warnings = (): unknown[] => lines().filter(({ level }) => level === 40).map(({ msg }) => msg);
+  const production = { ENVIRONMENT: 'production', JWT_SECRET: 'a secret of our own that is long enough' };
+  await startTestApp(t, { ...production, PUBLIC_URL: 'https://boards.example.org' }, log);
+  t.strictSame(warnings(), []);
+  for (const address of [{}, { PUBLIC_URL: 'http://boards.example.org' }]) await startTestApp(t, { ...production, ...address }, log);
+  t.match(warnings(), [/^browsers keep a login over HTTPS only: .*PUBLIC_URL/, /HTTPS/]);
+});
+
 /** As the kernel reports. SIGHUP, because Node handles the others from its start; ours are installed just before it. */
 function listensForSignals(pid: number | undefined): boolean {
   const caught = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? '0';

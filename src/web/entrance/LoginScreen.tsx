@@ -1,4 +1,5 @@
 import { loadMethods } from '../state/methods.js';
+import { session } from '../state/session.js';
 import { useLoaded } from '../ui/useLoaded.js';
 import { Entrance } from './Entrance.js';
 import { LoginForm } from './LoginForm.js';
@@ -7,8 +8,14 @@ import { signOnFailure } from './signOnFailure.js';
 export function LoginScreen({ returnTo }: { readonly returnTo: string }) {
   const [methods] = useLoaded(loadMethods);
   const known = methods.kind === 'ready' ? methods.value : null;
+  const wasEnded = session.value.kind === 'out' && session.value.wasEnded;
   return (
     <Entrance title="Log in">
+      {wasEnded && (
+        <p class="aside" role="status">
+          You were logged out: your session was ended on another device or by a new password, or it expired. What was not sent yet is kept, and sent when you log in again.
+        </p>
+      )}
       <LoginForm returnTo={returnTo} earlierRefusal={signOnFailure(location.hash)} />
       {known !== null && known.sso !== null && (
         <a class="button is-plain is-wide" href={`${known.sso.login_path}?return_to=${encodeURIComponent(returnTo)}`}>{known.sso.button_text}</a>

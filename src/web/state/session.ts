@@ -6,7 +6,8 @@ import { localPath, loginPath, navigate } from './route.js';
 
 export type Session =
   | { readonly kind: 'starting' }
-  | { readonly kind: 'out' }
+  /** `wasEnded`: not by this window. */
+  | { readonly kind: 'out'; readonly wasEnded: boolean }
   | { readonly kind: 'in'; readonly user: PublicUser }
   /** The service did not answer. */
   | { readonly kind: 'unreachable' };
@@ -27,7 +28,7 @@ export async function startSession(): Promise<void> {
   try {
     enter(await client.auth.me());
   } catch (error) {
-    session.value = { kind: error instanceof ApiError ? 'out' : 'unreachable' };
+    session.value = error instanceof ApiError ? { kind: 'out', wasEnded: false } : { kind: 'unreachable' };
   }
 }
 
@@ -73,7 +74,7 @@ export async function logOut(): Promise<void> {
   const { logout_url: elsewhere } = await client.auth.logout();
   logins += 1;
   client.suspend();
-  session.value = { kind: 'out' };
+  session.value = { kind: 'out', wasEnded: false };
   if (elsewhere === undefined) navigate('/app/login');
   else location.assign(elsewhere);
 }
@@ -99,6 +100,6 @@ export function currentUser(): PublicUser {
 /** The login comes back to the present place. */
 function ended(): void {
   if (session.value.kind !== 'in') return;
-  session.value = { kind: 'out' };
+  session.value = { kind: 'out', wasEnded: true };
   navigate(loginPath(localPath(location.pathname)), 'replace');
 }

@@ -38,7 +38,7 @@ t.test('WEB15 every screen has an address that leads to it, and back and forward
   await shows(t, page, { 'To do': ['a', 'b'] }, 'back from the list leads to the board');
 });
 
-t.test('WEB15 a session that is ended elsewhere leads to the login, and from there back to the card', options, async (t) => {
+t.test('WEB15 a session that is ended elsewhere leads to the login, which says why, and from there back to the card', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   const board = await newBoard([ann], { 'To do': ['a'] });
@@ -47,6 +47,7 @@ t.test('WEB15 a session that is ended elsewhere leads to the login, and from the
   await page.getByRole('dialog').waitFor();
   await ann.client.auth.endOtherSessions();
   await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  t.match(await page.getByRole('status').filter({ hasText: 'logged out' }).innerText(), /ended on another device or by a new password, or it expired/);
   await logIn(page, ann);
   await page.getByRole('dialog').waitFor();
   t.equal(new URL(page.url()).pathname, cardPath);

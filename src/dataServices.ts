@@ -169,7 +169,6 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
       : new Cluster({
           network: peers.network,
           messages,
-          refusals: peers.refusals,
           local,
           remote,
           serving: new RemoteServing({

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { StandingConnection } from '../nats/standingConnection.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 import { Refusal } from '../wire/refusal.js';
-import { SEAL_BYTES, type MessagePlace, type SealedMessages } from '../wire/sealedMessages.js';
+import { SEAL_BYTES, type SealedMessages } from '../wire/sealedMessages.js';
 import { LARGEST_PART_BYTES, MessageParts, splitMessage } from './messageParts.js';
 import { PacedDelivery } from './pacedDelivery.js';
 
@@ -99,11 +99,12 @@ export class NatsLink {
     const connection = this.#connection;
     if (connection === null || !this.isConnected()) return;
     const { prefix, sealed, log } = this.#options;
-    const reply = replyTo === '' ? {} : { reply: `${prefix}.${replyTo}` };
+    const place = { subject: `${prefix}.${subject}`, replyTo: replyTo === '' ? '' : `${prefix}.${replyTo}` };
+    const reply = replyTo === '' ? {} : { reply: place.replyTo };
     const largestPart = Math.min(LARGEST_PART_BYTES, connection.info?.max_payload ?? LARGEST_PART_BYTES) - SEAL_BYTES;
     try {
       for (const part of splitMessage(toBytes(), { largestPart, randomBytes })) {
-        connection.publish(`${prefix}.${subject}`, sealed.close(part, { subject, replyTo }), reply);
+        connection.publish(place.subject, sealed.close(part, place), reply);
       }
     } catch (error) {
       log.error({ err: error, subject }, 'a message could not be sent to NATS');
@@ -164,7 +165,7 @@ export class NatsLink {
     const isOurs = message.reply?.startsWith(`${this.#options.prefix}.`) === true;
     const replyTo = isOurs ? (message.reply?.slice(start) ?? '') : '';
     try {
-      const content = message.headers?.code === NO_RESPONDERS ? 'no responders' : this.#open(message.data, { subject, replyTo });
+      const content = message.headers?.code === NO_RESPONDERS ? 'no responders' : this.#open(message);
       if (content !== null) receiver.receive({ subject, replyTo, content });
     } catch (error) {
       this.#options.refusals.note(error, subject);
@@ -173,8 +174,8 @@ export class NatsLink {
   }
 
   /** Null while other parts of the message are missing. */
-  #open(data: Uint8Array, place: MessagePlace): Uint8Array | null {
-    return this.#parts.add(this.#options.sealed.open(data, place));
+  #open({ data, subject, reply: replyTo = '' }: Msg): Uint8Array | null {
+    return this.#parts.add(this.#options.sealed.open(data, { subject, replyTo }));
   }
 
   async #drain(subject: string): Promise<void> {

@@ -23,7 +23,6 @@ import type { RemoteServing } from './asking/remoteServing.js';
 import { unableOf, type OtherInstance, type Replicas } from './replicas.js';
 import type { RemoteOwner } from './asking/askBatch.js';
 import type { RemotePartitions } from './asking/remotePartitions.js';
-import type { PeerRefusals } from '../wire/peerRefusals.js';
 
 const HEARTBEAT_MS = 250;
 /** If our own heartbeat is this late, this process was frozen and received nothing meanwhile. */
@@ -45,7 +44,6 @@ const DRAIN_MS = 15_000;
 export interface ClusterOptions {
   readonly network: PeerNetwork;
   readonly messages: RemoteMessages;
-  readonly refusals: PeerRefusals;
   readonly local: LocalPartitions;
   readonly remote: RemotePartitions;
   readonly serving: RemoteServing;
@@ -260,9 +258,9 @@ export class Cluster {
     this.#settings.compare(this.#peers.readings, this.#strangers.all);
   }
 
-  /** Whether this instance owns partitions, or understands one that does. */
+  /** Whether this instance owns partitions, or understands another one. */
   #isAtHome(): boolean {
-    return this.#options.local.owned.size > 0 || this.#peers.all.some(({ partitions }) => partitions.length > 0);
+    return this.#options.local.owned.size > 0 || this.#peers.all.length > 0;
   }
 
   #receive(bytes: Uint8Array): void {

@@ -4,7 +4,6 @@
  * found its own cluster yet.
  */
 import type { Refusal, RefusalReason } from '../wire/refusal.js';
-import { SILENCE_MS } from './peers.js';
 
 export interface Stranger {
   /** Its id; empty if its messages do not even show that. */
@@ -12,16 +11,18 @@ export interface Stranger {
   readonly reason: StrangerReason;
 }
 
-const REASONS = ['sealed', 'version', 'repeated'] as const satisfies readonly RefusalReason[];
+const REASONS = ['sealed', 'version', 'clock'] as const satisfies readonly RefusalReason[];
 export type StrangerReason = (typeof REASONS)[number];
 
+/** Longer than they need to connect again: they are not gone then. */
+const REMEMBERED_MS = 5_000;
 /** Further ones would be told nothing else. */
 const MAX_STRANGERS = 16;
 
 const EXCLUSIONS: Readonly<Record<StrangerReason, string>> = {
   sealed: 'CLUSTER_SECRET is not that of the instances that run already',
   version: 'instances of another version run: stop them all for this upgrade',
-  repeated: 'the time of day is not that of the instances that run already',
+  clock: 'the time of day is not that of the instances that run already',
 };
 
 export class Strangers {
@@ -41,13 +42,13 @@ export class Strangers {
 
   /** Those that were heard lately. */
   get all(): Stranger[] {
-    for (const [id, { at }] of this.#heard) if (this.#now() - at >= SILENCE_MS) this.#heard.delete(id);
+    for (const [id, { at }] of this.#heard) if (this.#now() - at >= REMEMBERED_MS) this.#heard.delete(id);
     return [...this.#heard].map(([id, { reason }]) => ({ id, reason }));
   }
 
   /**
-   * Why this instance takes no partitions, or null. `isAtHome`: it owns some, or understands an instance that does. So of
-   * two sides that do not understand each other the one that owns partitions goes on.
+   * Why this instance takes no partitions, or null. `isAtHome`: it owns some, or understands another instance. So of two
+   * sides that do not understand each other the one that owns partitions goes on, and after a stop of all the larger one begins.
    */
   exclusion(isAtHome: boolean): string | null {
     const [first] = isAtHome ? [] : this.all;

@@ -151,6 +151,7 @@ export class PartitionLog implements OwnedLog {
     const { folder, leaseMs: ownLeaseMs } = this.#options;
     const isFree = owner === null || owner.folder === folder;
     if (!isFree && !hasLeaseEnded(leaseOf(owner, ownLeaseMs), this.#seenAt, this.#now())) return false;
+    if (!(await this.#endsAsLog(position)) || this.#state !== 'following' || this.#reading !== null || this.position !== position) return false;
     this.#setState('claiming');
     const appended = await this.#append({ type: 'own', folder, schema, leaseMs }, NO_CONTENT, term + 1);
     if (!this.#is('claiming')) return false;
@@ -346,13 +347,41 @@ export class PartitionLog implements OwnedLog {
     this.#heard = [];
     this.#guarded(() => {
       const { applied } = this.position;
-      for (const { seq, body } of heard) if (seq <= applied) this.#reader.compare(seq, body);
+      const other = heard.find(({ seq, body }) => seq <= applied && this.#reader.differs(seq, body));
+      if (other !== undefined) void this.#verify(other.seq);
       const fresh = heard.filter(({ seq }) => seq > applied);
       if (fresh.length === 0) return;
       this.#leaveToSuccessor();
-      if (fresh[0]?.seq === applied + 1) this.#apply(fresh);
+      if (fresh[0]?.seq === applied + 1 && !fresh.some(isContradicted)) this.#apply(fresh);
       if ((fresh.at(-1)?.seq ?? 0) > this.position.applied) void this.#readOn();
     });
+  }
+
+  /** Another record was heard than the copy has. It may never have been stored: the log itself decides. */
+  async #verify(seq: number): Promise<void> {
+    try {
+      await this.#tail;
+      const record = await this.#options.stream.read(seq);
+      if (record !== null && !this.#isOver()) this.#reader.compare(seq, record.body);
+    } catch (error) {
+      if (error instanceof BrokenLog) this.halt(error);
+      else this.#options.onError(error);
+    }
+  }
+
+  /** Whether the last record of the copy is in the log: one that was only heard must not become the history of all. */
+  async #endsAsLog({ applied }: LogPosition): Promise<boolean> {
+    const { stream } = this.#options;
+    try {
+      const record = applied === 0 ? null : await stream.read(applied);
+      if (record === null) return applied === 0 || (await stream.bounds()).first > applied;
+      this.#reader.compare(applied, record.body);
+      return true;
+    } catch (error) {
+      if (error instanceof BrokenLog) this.halt(error);
+      else this.#options.onError(error);
+      return false;
+    }
   }
 
   /** A record that this owner did not write. */
@@ -464,4 +493,10 @@ export class PartitionLog implements OwnedLog {
       this.halt(error instanceof Error ? error : new Error(String(error)));
     }
   }
+}
+
+/** Of records in order: whether another one was heard for the same place. */
+function isContradicted({ seq, body }: StoredRecord, index: number, records: readonly StoredRecord[]): boolean {
+  const before = records[index - 1];
+  return before?.seq === seq && Buffer.compare(before.body, body) !== 0;
 }

@@ -74,9 +74,14 @@ export class RecordReader {
 
   /** Throws `BrokenLog` if a record that comes again is another one than before. */
   compare(seq: number, body: Uint8Array): void {
+    if (this.differs(seq, body)) throw new BrokenLog(`record ${seq} was another one before`);
+  }
+
+  /** Whether a record that comes again is another one than before; false if that is no longer known. */
+  differs(seq: number, body: Uint8Array): boolean {
     const [before, after] = [this.#chains.get(seq - 1), this.#chains.get(seq)];
-    if (before === undefined || after === undefined) return;
-    if (nextChain(before, body) !== after) throw new BrokenLog(`record ${seq} was another one before`);
+    if (before === undefined || after === undefined) return false;
+    return nextChain(before, body) !== after;
   }
 
   #follow({ by, term, kind }: LogRecord): Pick<LogPosition, 'term' | 'owner'> {

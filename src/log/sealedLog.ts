@@ -43,9 +43,12 @@ export class LogSeal {
   }
 
   close(body: Uint8Array, place: number): Uint8Array {
-    if (this.#last !== null && place <= this.#last.place && body !== this.#last.body) this.#salt = randomBytes(SALT_BYTES);
-    this.#last = { place, body };
-    const cipher = createCipheriv(CIPHER, this.#keyOf(this.#salt), nonceOf(place)).setAAD(this.#contextOf(place));
+    const isRepetition = this.#last !== null && place === this.#last.place && Buffer.compare(body, this.#last.body) === 0;
+    if (this.#last !== null && place <= this.#last.place && !isRepetition) this.#salt = randomBytes(SALT_BYTES);
+    this.#last = { place, body: Buffer.from(body) };
+    const key = this.#keyOf(this.#salt);
+    this.#remember(this.#salt, key);
+    const cipher = createCipheriv(CIPHER, key, nonceOf(place)).setAAD(this.#contextOf(place));
     return Buffer.concat([MARK, this.#salt, cipher.update(body), cipher.final(), cipher.getAuthTag()]);
   }
 
@@ -53,12 +56,15 @@ export class LogSeal {
   open(sealed: Uint8Array, place: number): Uint8Array | null {
     const start = MARK.length + SALT_BYTES;
     if (sealed.length < start + TAG_BYTES) return null;
+    const salt = Buffer.from(sealed.subarray(MARK.length, start));
     try {
-      const key = this.#keyOf(Buffer.from(sealed.subarray(MARK.length, start)));
+      const key = this.#keyOf(salt);
       const decipher = createDecipheriv(CIPHER, key, nonceOf(place)).setAAD(this.#contextOf(place));
       decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
       const body = decipher.update(sealed.subarray(start, -TAG_BYTES));
       decipher.final();
+      // Not before: keys of forged records would take the place of others.
+      this.#remember(salt, key);
       return body;
     } catch {
       return null;
@@ -66,16 +72,15 @@ export class LogSeal {
   }
 
   #keyOf(salt: Buffer): Uint8Array {
+    return this.#keys.get(salt.toString('hex')) ?? new Uint8Array(hkdfSync('sha256', this.#secret, salt, `${PURPOSE} ${this.#id}`, KEY_BYTES));
+  }
+
+  #remember(salt: Buffer, key: Uint8Array): void {
     const name = salt.toString('hex');
-    const known = this.#keys.get(name);
-    if (known !== undefined) return known;
-    const key = new Uint8Array(hkdfSync('sha256', this.#secret, salt, `${PURPOSE} ${this.#id}`, KEY_BYTES));
-    for (const oldest of this.#keys.size >= MAX_KEYS ? this.#keys.keys() : []) {
-      this.#keys.delete(oldest);
-      break;
-    }
+    if (this.#keys.has(name)) return;
+    const [oldest] = this.#keys.keys();
+    if (oldest !== undefined && this.#keys.size >= MAX_KEYS) this.#keys.delete(oldest);
     this.#keys.set(name, key);
-    return key;
   }
 
   #contextOf(place: number): Uint8Array {
@@ -83,7 +88,7 @@ export class LogSeal {
   }
 }
 
-export function isSealed(body: Uint8Array): boolean {
+function isSealed(body: Uint8Array): boolean {
   return MARK.equals(body.subarray(0, MARK.length));
 }
 
@@ -108,6 +113,8 @@ export class SealedLog implements LogStream {
   readonly #onRefused: (reason: string) => void;
   /** Up to this place the records were made by an earlier program. */
   #unsealedTo: number;
+  /** Whether a sealed record was written or read: from then on every other is refused. */
+  #isSealedLog = false;
 
   constructor({ stream, base, secret, onRefused = () => undefined, ...id }: SealedLogOptions) {
     this.#stream = stream;
@@ -117,6 +124,7 @@ export class SealedLog implements LogStream {
   }
 
   publish(body: Uint8Array, expected: number): Promise<Published> {
+    this.#isSealedLog = true;
     return this.#stream.publish(this.#seal.close(body, expected + 1), expected);
   }
 
@@ -148,11 +156,14 @@ export class SealedLog implements LogStream {
   async #opened({ seq, body }: StoredRecord): Promise<StoredRecord> {
     if (!isSealed(body)) return (await this.#isOfEarlierProgram(seq)) ? { seq, body } : { seq, body: refusedRecord('it is not sealed') };
     const opened = this.#seal.open(body, seq);
+    this.#isSealedLog ||= opened !== null;
     return { seq, body: opened ?? refusedRecord('it was sealed with another CLUSTER_SECRET, or for another place') };
   }
 
   /** Whether all records before this one are unsealed, so far as the log has them. The one before it decides. */
   async #isOfEarlierProgram(seq: number): Promise<boolean> {
+    if (seq <= this.#unsealedTo) return true;
+    if (this.#isSealedLog) return false;
     if (seq > this.#unsealedTo + 1) {
       const before = await this.#stream.read(seq - 1);
       if (before === null && (await this.#stream.bounds()).first < seq) throw new Error(`record ${seq - 1} is not at hand`);

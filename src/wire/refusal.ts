@@ -6,6 +6,7 @@ export const REFUSAL_REASONS = [
   'unsupported', // well-formed, but of a kind that this version does not know
   'sealed', // a message that our key does not open
   'repeated', // a message that came before
+  'clock', // of an instance whose time of day differs
   'flood', // more came than can be handled
   'fault', // it is as it should be, and handling it failed: a fault of ours
   'misdirected', // the command belongs to another partition than the one it was sent to

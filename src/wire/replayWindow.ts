@@ -9,6 +9,10 @@ export class ReplayWindow {
   readonly #seen = new Uint32Array(WIDTH / WORD_BITS);
   #highest = 0;
 
+  get highest(): number {
+    return this.#highest;
+  }
+
   /** False for a number that came before, or may have. */
   accept(number: number): boolean {
     if (!Number.isSafeInteger(number) || number <= this.#highest - WIDTH || number < 1) return false;

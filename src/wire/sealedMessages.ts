@@ -13,7 +13,7 @@ import { PROTOCOL_VERSION } from './frame.js';
 import { quote, Refusal } from './refusal.js';
 import { ReplayWindow } from './replayWindow.js';
 
-/** Where a message was published. */
+/** Where a message was published, with the prefix of the cluster. */
 export interface MessagePlace {
   readonly subject: string;
   /** Empty if no answer is expected. */
@@ -50,6 +50,8 @@ export const SEAL_BYTES = OUTER_BYTES + 1 + MAX_SENDER_BYTES + START_BYTES + 2 *
  * been recorded. The clocks of the machines must agree to within it.
  */
 export const FIRST_CONTACT_MS = 30_000;
+/** Messages of one sender overtake each other when it reconnects; one that is older than this was recorded. */
+const OVERTAKEN_MS = 2_000;
 /** As many runs of other instances are known; more than there can be instances. */
 const MAX_STARTS = 1_024;
 
@@ -57,13 +59,18 @@ const MAX_STARTS = 1_024;
 interface Start {
   readonly key: KeyObject;
   readonly window: ReplayWindow;
+  /** The time of day here, when a message was accepted last. */
   heardAt: number;
+  /** The time of day there, in the message with the highest number. */
+  time: number;
 }
 
 interface Head {
   /** Sender and start. */
   readonly id: string;
   readonly number: number;
+  /** The time of day at the sender, in milliseconds. */
+  readonly time: number;
   readonly startAt: number;
   /** Where the ciphertext begins. */
   readonly end: number;
@@ -108,21 +115,25 @@ export class SealedMessages {
     const key = known?.key ?? this.#keyOf(senderOf(bytes), bytes.subarray(head.startAt, head.startAt + START_BYTES));
     const content = decrypt(key, head, bytes, place);
     const start = known ?? this.#meet(key, head, bytes);
+    const isNewest = head.number > start.window.highest;
+    // One that was not for this instance, or came before it was there, has a number that it does not know.
+    const isLate = !isNewest && head.time < start.time - OVERTAKEN_MS;
+    if (isLate || !start.window.accept(head.number)) throw new Refusal('repeated', `message ${head.number} of ${quote(senderOf(bytes))} is an old one`);
+    if (isNewest) start.time = head.time;
     start.heardAt = this.#now();
-    if (!start.window.accept(head.number)) throw new Refusal('repeated', `message ${head.number} of ${quote(senderOf(bytes))} came before`);
     return content;
   }
 
-  #meet(key: KeyObject, { id, end }: Head, bytes: Buffer): Start {
-    const behindMs = this.#now() - bytes.readDoubleBE(end - 2 * NUMBER_BYTES);
+  #meet(key: KeyObject, { id, time }: Head, bytes: Buffer): Start {
+    const behindMs = this.#now() - time;
     if (Math.abs(behindMs) > FIRST_CONTACT_MS) {
       const sender = senderOf(bytes);
       const seconds = Math.round(Math.abs(behindMs) / 1000);
       const why = `the first message of ${quote(sender)} is of ${seconds} seconds ${behindMs > 0 ? 'ago' : 'ahead'}: it is a repetition, or the clocks differ`;
-      throw new Refusal('repeated', why, sender);
+      throw new Refusal('clock', why, sender);
     }
     if (this.#starts.size >= MAX_STARTS) this.#forgetOldest();
-    const start = { key, window: new ReplayWindow(), heardAt: 0 };
+    const start = { key, window: new ReplayWindow(), heardAt: 0, time };
     this.#starts.set(id, start);
     return start;
   }
@@ -146,7 +157,8 @@ function decodeHead(bytes: Buffer): Head {
   const startAt = OUTER_BYTES + 1 + (bytes[OUTER_BYTES] ?? 0);
   const end = startAt + START_BYTES + 2 * NUMBER_BYTES;
   if (bytes.length < end + TAG_BYTES) throw new Refusal('malformed', 'a message that is too short to be sealed');
-  return { id: bytes.toString('latin1', OUTER_BYTES, startAt + START_BYTES), number: bytes.readDoubleBE(end - NUMBER_BYTES), startAt, end };
+  const [time, number] = [bytes.readDoubleBE(end - 2 * NUMBER_BYTES), bytes.readDoubleBE(end - NUMBER_BYTES)];
+  return { id: bytes.toString('latin1', OUTER_BYTES, startAt + START_BYTES), number, time, startAt, end };
 }
 
 function senderOf(bytes: Buffer): string {

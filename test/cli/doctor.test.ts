@@ -68,7 +68,7 @@ t.test('OPERATE3 the doctor finds instances with other secrets, settings or cloc
   const strange = (instances: readonly InstanceDiagnosis[], ...reasons: ReadonlyArray<Stranger['reason']>): string[] =>
     problemsOf(checkInstances({ cluster: 'c', instances, strangers: reasons.map((reason) => ({ id: 'c', reason })), differingSettings: [] }));
   t.strictSame(strange([other], 'sealed'), ['problem: CLUSTER_SECRET']);
-  t.strictSame(strange([other], 'version', 'repeated'), ['problem: version', 'problem: time of day']);
+  t.strictSame(strange([other], 'version', 'clock'), ['problem: version', 'problem: time of day']);
   t.strictSame(strange([], 'sealed').length, 5, 'the rest is not proven');
   for (const aheadMs of [11_000, -11_000]) t.strictSame(problems({ aheadMs }), ['problem: time of day']);
   t.strictSame(problems({ aheadMs: null }), ['not proven: time of day'], 'an older program');

@@ -134,7 +134,7 @@ t.test('LEASE20 found out: a successor waits for its own lease', async (t) => {
   const { PartitionLog: partitionLog } = await mutate<{ PartitionLog: PartitionLogClass }>(t, { file: 'domain/readLease.js', replace }, 'log/partitionLog.js');
   let [tried, problems]: [number, readonly string[]] = [0, []];
   // The first that shows it; others are tried if it does not.
-  for (const seed of [39, ...Array(150).keys()]) {
+  for (const seed of [167, ...Array(150).keys()]) {
     if (problems.length > 0) break;
     tried = seed;
     ({ problems } = await simulate({ ...DIFFERENT, seed, random: randomNumbers(seed), partitionLog }));

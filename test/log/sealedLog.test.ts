@@ -1,6 +1,7 @@
 import t from 'tap';
-import { LOG_START } from '../../src/domain/ports/partitionLog.js';
+import { LOG_START, type CopyFile } from '../../src/domain/ports/partitionLog.js';
 import type { LogStream, StoredRecord } from '../../src/log/logStream.js';
+import { PartitionLog } from '../../src/log/partitionLog.js';
 import { BrokenLog, RecordReader } from '../../src/log/recordReader.js';
 import { decodeRecord, encodeRecord, nextChain } from '../../src/log/records.js';
 import { LogSeal, SealedLog } from '../../src/log/sealedLog.js';
@@ -25,7 +26,7 @@ class OpenStream implements LogStream {
   }
 
   async readFrom(seq: number): Promise<StoredRecord[]> {
-    return this.bodies.slice(seq - 1).map((body, index) => ({ seq: seq + index, body }));
+    return this.bodies.slice(seq - 1).flatMap((body, index) => (seq + index < this.first ? [] : [{ seq: seq + index, body }]));
   }
 
   async bounds() {
@@ -48,6 +49,30 @@ function sealedLog(stream: OpenStream, more: { secret?: string; generation?: num
 
 function record(after: string, text: string): Uint8Array {
   return encodeRecord({ by: 'a', term: 1, after, kind: { type: 'commit', pieces: 1 }, content: Buffer.from(text) });
+}
+
+function copyOf(stream: OpenStream): { readonly log: PartitionLog; readonly texts: string[] } {
+  const texts: string[] = [];
+  let position = LOG_START;
+  const file: CopyFile = {
+    get position() {
+      return position;
+    },
+    apply: (commits, now) => {
+      texts.push(...commits.map((commit) => Buffer.from(commit).toString()));
+      position = now;
+    },
+  };
+  const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const log = new PartitionLog({
+    stream: sealedLog(stream), file, instance: 'copy', folder: 'copy', leaseMs: 1_000, schema: 1, now: () => performance.now(), pause, onError: (error) => t.comment(String(error)),
+  });
+  return { log, texts };
+}
+
+/** What was heard is read in a later turn, and compared with the log after that. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The texts that a copy reads from here on, and why it halts. */
@@ -111,6 +136,26 @@ t.test('RECORD6 a server that lags does not make a record of an earlier program 
   const lagging = Object.assign(new OpenStream(), { bodies: stream.bodies, read: async () => null });
   await t.rejects(sealedLog(lagging).readFrom(3), /record 2 is not at hand/, 'it is read again');
   t.match(await follow(sealedLog(stream), position), { texts: ['old 3'], halted: null });
+});
+
+t.test('RECORD5 a record that an owner sealed and that was never stored does not harm a copy, and one that has applied it does not become the owner', async (t) => {
+  const stream = new OpenStream();
+  const chain = await write(sealedLog(stream), LOG_START.chain, 0, 'one', 'two');
+  const never = new LogSeal('shared', ID);
+  const unstored = { seq: 2, body: never.close(record(LOG_START.chain, 'never stored'), 2) };
+  const copy = copyOf(stream);
+  await copy.log.start();
+  t.strictSame(copy.texts, ['one', 'two']);
+  stream.send(unstored);
+  await settled();
+  t.equal(copy.log.haltReason, null, 'the log has the record of the copy');
+  const next = { seq: 3, body: never.close(record(chain, 'never stored either'), 3) };
+  stream.send(next);
+  await settled();
+  t.strictSame(copy.texts.slice(2), ['never stored either'], 'as a record of the owner it was believed');
+  await write(sealedLog(stream), chain, 2, 'three');
+  t.notOk(await copy.log.claim({ term: 0, schema: 1, leaseMs: 1_000 }));
+  t.match(copy.log.haltReason?.message, /record 3 was another one before/, 'it cannot write');
 });
 
 t.test('RECORD5 a record that was sent and not stored is ignored', async (t) => {

@@ -30,7 +30,7 @@ export class PeerAttacker {
     connection.subscribe(`${this.#prefix}.${INBOX}.*`, {
       callback: (_error, { subject, data }) => {
         const id = Number(subject.split('.').at(-1));
-        const answer = this.#sealed.open(data, { subject: `${INBOX}.${id}`, replyTo: '' });
+        const answer = this.#sealed.open(data, { subject, replyTo: '' });
         this.answers.set(id, [...(this.answers.get(id) ?? []), answer.slice()]);
       },
     });
@@ -53,7 +53,7 @@ export class PeerAttacker {
 
   /** One part of a message, sealed. */
   publishPart(subject: string, part: Uint8Array): void {
-    this.publishRaw(subject, this.#sealed.close(part, { subject, replyTo: '' }));
+    this.publishRaw(subject, this.#sealed.close(part, { subject: `${this.#prefix}.${subject}`, replyTo: '' }));
   }
 
   /** The subject of asks to the instance whose heartbeat comes next. */
@@ -61,7 +61,7 @@ export class PeerAttacker {
     const subscription = this.#connection.subscribe(`${this.#prefix}.instances`, { max: 1 });
     for await (const { data } of subscription) {
       // The first byte marks a complete message.
-      const heartbeat = this.#sealed.open(data, { subject: 'instances', replyTo: '' }).subarray(1);
+      const heartbeat = this.#sealed.open(data, { subject: `${this.#prefix}.instances`, replyTo: '' }).subarray(1);
       return `instance.${this.messages.decodeHeartbeat(heartbeat).info.id}.ask`;
     }
     throw new Error('the connection was closed before a heartbeat came');
@@ -70,11 +70,8 @@ export class PeerAttacker {
   /** The id of the ask, for `answers`. */
   ask(subject: string, message: Uint8Array): number {
     this.#asks += 1;
-    const replyTo = `${INBOX}.${this.#asks}`;
-    for (const part of split(message)) {
-      const sealed = this.#sealed.close(part, { subject, replyTo });
-      this.#connection.publish(`${this.#prefix}.${subject}`, sealed, { reply: `${this.#prefix}.${replyTo}` });
-    }
+    const place = { subject: `${this.#prefix}.${subject}`, replyTo: `${this.#prefix}.${INBOX}.${this.#asks}` };
+    for (const part of split(message)) this.#connection.publish(place.subject, this.#sealed.close(part, place), { reply: place.replyTo });
     return this.#asks;
   }
 

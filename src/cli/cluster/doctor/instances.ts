@@ -65,7 +65,7 @@ function checkStranger({ id, reason }: Stranger): Finding {
       return problem('CLUSTER_SECRET', `not the same on ${id}. Set the same value on all machines, and restart`);
     case 'version':
       return problem('version', 'an instance of another version runs, and they cannot work together. Upgrade all machines');
-    case 'repeated':
+    case 'clock':
       return problem('time of day', `that of ${id} differs by more than 30 s, so it cannot take part. Set the clocks by NTP on all machines, and restart it`);
   }
 }

@@ -13,7 +13,7 @@ const loaded = loadConfig({
   ENVIRONMENT: 'production',
   HOST: '127.0.0.1',
   PORT: '0',
-  LOG_LEVEL: 'warn',
+  LOG_LEVEL: 'error',
   DATA_DIR: setting('DATA_DIR'),
   JWT_SECRET: setting('JWT_SECRET'),
   JWT_AUDIENCE: setting('JWT_AUDIENCE'),

@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packagePath } from '../src/paths.js';
+import { toBatches } from './support/runner/batches.js';
 import { findMemoryFolder } from './support/runner/memoryFolder.js';
 import { inSources } from './support/runner/sourcePositions.js';
 import { readTapOutput, type FileOutcome } from './support/runner/tapOutput.js';
 import { reportedWait, Waits } from './support/runner/waits.js';
-import { LIMITS, runTestFile, type Limits } from './support/runner/testProcess.js';
+import { LIMITS, runTestFile, runTestFiles, type Limits } from './support/runner/testProcess.js';
 
 t.test('TEST1 the runner counts the titled tests of a file and names every failure and skip with its reason', async (t) => {
   const outcome = await outcomeOf(
@@ -86,6 +87,58 @@ t.test('TEST1 a failure is shown at its place in the sources', async (t) => {
   t.equal(inSources(`at ${pathToFileURL(packagePath(compiled ?? ''))}`), `at ${source}`, 'as Node shows it');
   for (const other of ['dist/nowhere.js:1:1', 'node_modules/x/dist/test/run.js:1:1', `${source}`]) t.equal(inSources(other), other);
 });
+
+t.test('TEST1 files that share a process are counted apart, and what a file registers for its end happens at its end', async (t) => {
+  const closed = `t.teardown(() => console.error('closed'));`;
+  const outcomes = await outcomesOf(t, {
+    'a.mjs': `${closed} t.test('A1 passes', async (t) => { t.ok(true); }); t.test('A2 is skipped', { skip: 'no server here' });`,
+    'b.mjs': `console.error('begins'); t.test('B1 fails', async (t) => { t.equal(1, 2, 'one is two'); });`,
+    'c.mjs': `t.teardown(() => { throw new Error('does not close'); }); t.test('C1 passes', async (t) => { t.ok(true); });`,
+    'd.mjs': ``,
+    'e.mjs': `t.test('E1 passes', async (t) => { t.ok(true); });`,
+  });
+  t.match(outcomes, [
+    { passed: 1, failed: [], skipped: [{ title: 'A2 is skipped' }], stderr: 'closed\n' },
+    { passed: 0, failed: [{ title: 'B1 fails', detail: /not ok 1 - one is two/ }], skipped: [], stderr: 'begins\n' },
+    { passed: 1, failed: [{ title: 'the file ends', detail: /does not close/ }], skipped: [] },
+    { passed: 0, failed: [{ title: 'the file ran no test' }], skipped: [] },
+    { passed: 1, failed: [], skipped: [] },
+  ]);
+});
+
+t.test('TEST1 a process that ends in one of its files fails there, and the files after it run in another', async (t) => {
+  const passes = `t.test('passes', async (t) => { t.ok(true); });`;
+  const outcomes = await outcomesOf(t, {
+    'a.mjs': passes,
+    'b.mjs': `import './missing.js';`,
+    'c.mjs': `${passes} t.test('ends', async () => { process.exit(0); });`,
+    'd.mjs': `${passes} t.test('is killed', async () => { process.kill(process.pid, 'SIGKILL'); });`,
+    'e.mjs': passes,
+    'f.mjs': `${passes} process.on('exit', () => { process.exitCode = 9; });`,
+  });
+  t.match(outcomes, [
+    { passed: 1, failed: [] },
+    { passed: 0, failed: [{ title: 'the process ended with code 1' }], stderr: /missing\.js/ },
+    { passed: 1, failed: [{}] },
+    { passed: 1, failed: [{ title: 'the process ended with SIGKILL' }] },
+    { passed: 1, failed: [] },
+    { passed: 1, failed: [{ title: 'the process ended with code 9' }] },
+  ]);
+});
+
+t.test('files of one folder share a process, few if they are long, and some never', async (t) => {
+  const short = Array.from({ length: 12 }, (_, index) => `test/a/${index}.test.ts`);
+  t.strictSame(toBatches([...short, 'test/b/0.test.ts']).map(({ length }) => length), [10, 2, 1]);
+  t.strictSame(toBatches(['test/a/0.long.test.ts', 'test/a/1.long.test.ts', ...short]).map(({ length }) => length), [4, 10]);
+  t.strictSame(toBatches(['test/trips.test.ts', 'test/web.test.ts']), [['test/trips.test.ts'], ['test/web.test.ts']]);
+});
+
+/** Of files in one process. */
+async function outcomesOf(t: Test, files: Readonly<Record<string, string>>): Promise<Array<FileOutcome & { readonly stderr: string }>> {
+  const directory = t.testdir(Object.fromEntries(Object.entries(files).map(([name, source]) => [name, `import t from 'tap';\n${source}`])));
+  const runs = await runTestFiles(Object.keys(files).map((name) => join(directory, name)));
+  return runs.map(({ stdout, stderr, end }) => ({ ...readTapOutput(stdout, end), stderr }));
+}
 
 async function outcomeOf(t: Test, source: string, limits = LIMITS, name = 'a'): Promise<FileOutcome> {
   const directory = t.testdir({ [`${name}.mjs`]: `import t from 'tap';\n${source}` });

@@ -11,7 +11,8 @@ import { packagePath } from '../src/paths.js';
 import { inSources } from './support/runner/sourcePositions.js';
 import { readTapOutput, type FileOutcome } from './support/runner/tapOutput.js';
 import { findMemoryFolder } from './support/runner/memoryFolder.js';
-import { LIMITS, LONG_FORM, runTestFile } from './support/runner/testProcess.js';
+import { alone, toBatches } from './support/runner/batches.js';
+import { LIMITS, LONG_FORM, runTestFile, runTestFiles } from './support/runner/testProcess.js';
 import { Waits } from './support/runner/waits.js';
 
 /** Many files start services and processes of their own; more at once would slow the timers that they test. */
@@ -44,8 +45,8 @@ const measuring = files.filter((file) => file.startsWith(HOSTILE));
 /** They run beside the others. */
 const waiting = files.filter((file) => WAITING.some((name) => file.startsWith(name)));
 const others = files.filter((file) => !measuring.includes(file) && !waiting.includes(file));
-const beside = await (isLong ? runLane([others, waiting]) : runBeside(others, waiting));
-const outcomes = [...beside, ...(await runLane([measuring]))];
+const beside = await (isLong ? runLane([alone(others), alone(waiting)]) : runBeside(toBatches(others), toBatches(waiting)));
+const outcomes = [...beside, ...(await runLane([alone(measuring)]))];
 const medians = isLong ? waits.medians() : [];
 for (const { attack, waitMs, turnMs, rounds, isKept } of medians) {
   const all = rounds.map((round) => `${round.waitMs} (${round.turnMs})`).join(', ');
@@ -73,28 +74,32 @@ function isLongFile(file: string): boolean {
 }
 
 /** The lanes of the busy files help with the waiting ones at the end. */
-async function runBeside(busy: string[], waiting: string[]): Promise<FileOutcome[]> {
+async function runBeside(busy: string[][], waiting: string[][]): Promise<FileOutcome[]> {
   const lanes = Array.from({ length: FILES_AT_ONCE }, () => runLane([busy, waiting]));
   return (await Promise.all([...lanes, runLane([waiting])])).flat();
 }
 
-/** One file after another, from the first queue that has one. */
-async function runLane(queues: readonly string[][]): Promise<FileOutcome[]> {
+/** One batch after another, from the first queue that has one. */
+async function runLane(queues: ReadonlyArray<string[][]>): Promise<FileOutcome[]> {
   const outcomes: FileOutcome[] = [];
-  const next = (): string | undefined => queues.find(({ length }) => length > 0)?.shift();
-  for (let file = next(); file !== undefined; file = next()) outcomes.push(await runOne(file));
+  const next = (): readonly string[] | undefined => queues.find(({ length }) => length > 0)?.shift();
+  for (let batch = next(); batch !== undefined; batch = next()) outcomes.push(...(await runBatch(batch)));
   return outcomes;
 }
 
-async function runOne(file: string): Promise<FileOutcome> {
-  const started = performance.now();
-  const folder = file.startsWith(HOSTILE) ? null : memoryFolder;
-  const { stdout, stderr, end } = await runTestFile(packagePath('dist', file.replace(/\.ts$/, '.js')), LIMITS, folder);
-  const outcome = readTapOutput(stdout, end);
-  report(file, outcome, stderr, performance.now() - started);
-  waits.add(file, stdout);
-  if (isLong) for (const [figures] of stdout.matchAll(/^ *# longest wait .*$/gm)) console.log(figures);
-  return outcome;
+async function runBatch(files: readonly string[]): Promise<FileOutcome[]> {
+  const compiled = files.map((file) => packagePath('dist', file.replace(/\.ts$/, '.js')));
+  const [alone = ''] = compiled;
+  const folder = files.some((file) => file.startsWith(HOSTILE)) ? null : memoryFolder;
+  const runs = compiled.length === 1 ? [await runTestFile(alone, LIMITS, folder)] : await runTestFiles(compiled, LIMITS, folder);
+  return runs.map(({ stdout, stderr, end, milliseconds }, index) => {
+    const file = files[index] ?? '';
+    const outcome = readTapOutput(stdout, end);
+    report(file, outcome, stderr, milliseconds);
+    waits.add(file, stdout);
+    if (isLong) for (const [figures] of stdout.matchAll(/^ *# longest wait .*$/gm)) console.log(figures);
+    return outcome;
+  });
 }
 
 function report(file: string, { passed, failed, skipped }: FileOutcome, stderr: string, milliseconds: number): void {

@@ -5,7 +5,7 @@ import { startTestApp, WITH_THREADS } from '../../support/service/app.js';
 import { cardOf, eventually } from '../../support/web/boardPage.js';
 import { newBoard } from '../../support/web/people.js';
 import { openWindow } from '../../support/web/window.js';
-import { launchBrowser, sharedWorld } from '../../support/web/world.js';
+import { sharedBrowser, sharedWorld } from '../../support/web/world.js';
 
 const open = sharedWorld(t, { INVITATIONS: 'owners' });
 const invite = sharedWorld(t, { REGISTRATION: 'invite' });
@@ -110,7 +110,7 @@ t.test('WEBIN1 the login offers what the service allows, and says how to come in
 t.test('WEBIN4 at another address than that of the service the page says so before a password is typed, and leads there', open.options, async (t) => {
   const PUBLIC_URL = 'https://boards.example.org';
   const { url } = await startTestApp(t, { ...WITH_THREADS, PUBLIC_URL });
-  const { page } = await openWindow(t, await launchBrowser(t), `${url}/app/login`, null);
+  const { page } = await openWindow(t, await sharedBrowser(), `${url}/app/login`, null);
   await page.getByRole('alert').getByText('This service works at another address').waitFor();
   t.equal(await page.getByRole('link', { name: `${PUBLIC_URL}/app/login` }).getAttribute('href'), `${PUBLIC_URL}/app/login`);
 });

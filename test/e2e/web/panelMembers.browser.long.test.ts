@@ -3,7 +3,7 @@ import { eventually } from '../../support/web/boardPage.js';
 import { newBoard, newPerson } from '../../support/web/people.js';
 import { openPanel, sectionOf } from '../../support/web/panel.js';
 import { openWindow } from '../../support/web/window.js';
-import { launchBrowser, sharedWorld } from '../../support/web/world.js';
+import { sharedBrowser, sharedWorld } from '../../support/web/world.js';
 import { startTestApp } from '../../support/service/app.js';
 
 const { options, start } = sharedWorld(t);
@@ -78,7 +78,7 @@ t.test('WEBPANEL2 a member leaves the board, and sees the list', options, async 
 
 t.test('WEBPANEL4 an invitation link is shown once, leads onto the board, and is revoked', options, async (t) => {
   const { api, url } = await startTestApp(t, { INVITATIONS: 'owners' });
-  const browser = await launchBrowser(t);
+  const browser = await sharedBrowser();
   const [ann, ben] = [await newPerson(api), await newPerson(api)];
   const board = await newBoard([ann], { 'To do': [] });
   const { page } = await openWindow(t, browser, `${url}/app/boards/${board.id}`, ann);

@@ -8,7 +8,7 @@ import { cardOf, columnOf, eventually, shows } from '../../support/web/boardPage
 import { dragCard } from '../../support/web/dragging.js';
 import { newBoard, newPerson, planOf, type Plan } from '../../support/web/people.js';
 import { openWindow } from '../../support/web/window.js';
-import { launchBrowser, sharedWorld } from '../../support/web/world.js';
+import { sharedBrowser, sharedWorld } from '../../support/web/world.js';
 
 const { options } = sharedWorld(t);
 
@@ -16,7 +16,7 @@ t.test('WEB5 the service is killed while two windows edit: a banner says so, and
   const settings = { DATA_DIR: await temporaryFolder(t), PORT: `${await freePort()}`, SHARDS: '2' };
   let service = await ServiceProcess.start(settings);
   t.teardown(() => service.kill());
-  const browser = await launchBrowser(t);
+  const browser = await sharedBrowser();
   const api = await Api.connect(service.url);
   const [ann, ben] = [await newPerson(api), await newPerson(api)];
   const board = await newBoard([ann, ben], { 'To do': ['a', 'b', 'c'], Doing: ['x'] });

@@ -1,5 +1,7 @@
-/** Runs one compiled test file. A tap test file is a plain program that prints TAP, so it needs no loader. */
+/** Runs compiled test files in a process. A tap test file is a plain program that prints TAP, so it needs no loader. */
 import { spawn } from 'node:child_process';
+import { packagePath } from '../../../src/paths.js';
+import { FILE_END, splitByFile, type FileRun } from './fileEnds.js';
 import type { ProcessEnd } from './tapOutput.js';
 
 export interface Limits {
@@ -19,16 +21,32 @@ export const LIMITS: Limits = { tapSeconds: 300, killSeconds: 600 };
 export const LONG_FORM = 'TEST_LONG_FORM';
 export const IS_LONG_FORM = process.env[LONG_FORM] !== undefined;
 
-export interface FinishedProcess {
+const BATCH = packagePath('dist', 'test', 'support', 'runner', 'batch.js');
+
+interface FinishedProcess {
   readonly stdout: string;
   readonly stderr: string;
   readonly end: ProcessEnd;
 }
 
 /** `folder`: for its temporary files; null for that of the system. */
-export function runTestFile(path: string, limits: Limits = LIMITS, folder: string | null = null): Promise<FinishedProcess> {
+export async function runTestFile(file: string, limits: Limits = LIMITS, folder: string | null = null): Promise<FileRun> {
+  const startedAt = performance.now();
+  const finished = await runProcess([file], limits, folder);
+  return { file, ...finished, milliseconds: performance.now() - startedAt };
+}
+
+/** Several files in one process. After a bad end the files that had not begun are run in another one. */
+export async function runTestFiles(files: readonly string[], limits: Limits = LIMITS, folder: string | null = null): Promise<FileRun[]> {
+  const { stdout, stderr, end } = await runProcess([BATCH, ...files], limits, folder);
+  const runs = splitByFile(files, stdout, stderr, end);
+  const rest = files.slice(runs.length);
+  return rest.length === 0 ? runs : [...runs, ...(await runTestFiles(rest, limits, folder))];
+}
+
+function runProcess(args: readonly string[], limits: Limits, folder: string | null): Promise<FinishedProcess> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [path], {
+    const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...(folder === null ? {} : { TMPDIR: folder }), TAP_TIMEOUT: String(limits.tapSeconds) },
     });
@@ -39,7 +57,10 @@ export function runTestFile(path: string, limits: Limits = LIMITS, folder: strin
       problem = `the process did not end within ${limits.killSeconds} s`;
       child.kill('SIGKILL');
     }, limits.killSeconds * 1000);
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      if (text.includes(`- ${FILE_END}`)) limit.refresh();
+    });
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     child.on('error', reject);
     child.on('close', (code, signal) => {

@@ -1,4 +1,4 @@
-/** One service and one browser for all tests of a file. Windows are as many as a test opens. */
+/** One service for all tests of a file, one browser for all files of a process. Windows are as many as a test opens. */
 import type { Test } from 'tap';
 import { chromium, type Browser } from 'playwright-core';
 import type { Environment } from '../../../src/settings/config.js';
@@ -6,6 +6,7 @@ import type { Api } from '../http/api.js';
 import type { Registration } from '../http/users.js';
 import { startTestApp, WITH_THREADS } from '../service/app.js';
 import { BROWSER_FLAGS } from '../service/browser.js';
+import { atProcessEnd } from '../runner/processEnd.js';
 import { findChromium } from '../service/chromium.js';
 import { pathOf, skipWithout } from '../service/programs.js';
 import { newPerson, type Person } from './people.js';
@@ -39,15 +40,21 @@ export function sharedWorld(t: Test, settings: Environment = {}): SharedWorld {
   };
 }
 
-export async function launchBrowser(t: Test): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: pathOf(found), args: [...BROWSER_FLAGS] });
-  t.teardown(() => browser.close());
-  return browser;
+let shared: Promise<Browser> | null = null;
+
+/** Each window has a context of its own, so those of one test see nothing of another's. */
+export function sharedBrowser(): Promise<Browser> {
+  if (shared === null) {
+    const launched = chromium.launch({ executablePath: pathOf(found), args: [...BROWSER_FLAGS] });
+    shared = launched;
+    atProcessEnd(async () => (await launched).close());
+  }
+  return shared;
 }
 
 async function startWorld(t: Test, settings: Environment): Promise<WebWorld> {
   const { api, url, config } = await startTestApp(t, { ...WITH_THREADS, ...settings });
-  const browser = await launchBrowser(t);
+  const browser = await sharedBrowser();
   return {
     url,
     api,

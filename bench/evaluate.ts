@@ -38,12 +38,7 @@ function evaluate(rule: GoalRule, scenarios: readonly ScenarioResult[]): Verdict
   return { state: over <= rule.atMost ? 'met' : 'missed', measured: showMetric(rule.metric, over), remark };
 }
 
-function evaluateSpeed(
-  ours: LaneResult | undefined,
-  theirs: LaneResult | undefined,
-  by: SpeedBy,
-  atLeast: number,
-): Verdict {
+function evaluateSpeed(ours: LaneResult | undefined, theirs: LaneResult | undefined, by: SpeedBy, atLeast: number): Verdict {
   if (ours?.medians.rate === undefined || theirs?.medians.rate === undefined) return notMeasured('no rate');
   const { ratio, basis, rateRatio, capacityRatio, cpuRatio } = compareSpeed(ours, theirs, by);
   const parts = [`rate ${showRatio(rateRatio)}`];

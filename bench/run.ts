@@ -57,12 +57,7 @@ function secondsPerRound({ seconds, depth }: BenchOptions): number {
 }
 
 /** Appends to the results, so that those before a failure are kept. */
-async function runGroup(
-  group: Group,
-  options: BenchOptions,
-  progress: Progress,
-  results: ScenarioResult[],
-): Promise<void> {
+async function runGroup(group: Group, options: BenchOptions, progress: Progress, results: ScenarioResult[]): Promise<void> {
   const { depth, rounds, seconds } = options;
   const stage = new Stage({ depth, rounds, seconds, onNote: (text) => progress.onNote(text) });
   const warm = new Set<object>();
@@ -91,13 +86,7 @@ function brokenGroup(group: Group, error: unknown): ScenarioResult {
   };
 }
 
-async function runScenario(
-  group: Group,
-  scenario: Scenario,
-  options: BenchOptions,
-  progress: Progress,
-  warm: Set<object>,
-): Promise<ScenarioResult> {
+async function runScenario(group: Group, scenario: Scenario, options: BenchOptions, progress: Progress, warm: Set<object>): Promise<ScenarioResult> {
   const { warmUp = true, rounds = options.rounds, leastSeconds = 0 } = scenario;
   const seconds = Math.max(leastSeconds, scenario.seconds ?? secondsPerRound(options));
   const records = scenario.lanes.map((lane) => new LaneRecord(lane));

@@ -71,8 +71,7 @@ const NOT_READY: Readiness = { isReady: false, detail: 'Not ready' };
 const FAILED_LOGINS = { limit: 10, windowSeconds: 60 } as const;
 /** As many keys take about 5 MB. */
 const PROFILE_CHANGES = { windowMs: 60_000, maxKeys: 20_000 } as const;
-const PUBLIC_SECRET =
-  'access tokens are signed with the public development secret, so anyone can forge one; set JWT_SECRET to a random text';
+const PUBLIC_SECRET = 'access tokens are signed with the public development secret, so anyone can forge one; set JWT_SECRET to a random text';
 /** A proxy in front may have a certificate: then the setting says so. */
 const NO_HTTPS =
   'browsers keep a login over HTTPS only: put a proxy with a certificate in front and set PUBLIC_URL to its https:// address, or set TLS_CERT_FILE and TLS_KEY_FILE';
@@ -90,11 +89,7 @@ export interface App {
 }
 
 /** `signal` aborts a running start after its current step. */
-export async function startApp(
-  config: Config,
-  log: Logger = createLogger(config),
-  signal: AbortSignal = new AbortController().signal,
-): Promise<App> {
+export async function startApp(config: Config, log: Logger = createLogger(config), signal: AbortSignal = new AbortController().signal): Promise<App> {
   /** Shut down in reverse order of building, also if building fails halfway. */
   const built: Array<() => unknown> = [];
   const closeAll = async (): Promise<void> => {
@@ -108,12 +103,7 @@ export async function startApp(
   }
 }
 
-async function build(
-  given: Config,
-  log: Logger,
-  built: Array<() => unknown>,
-  signal: AbortSignal,
-): Promise<Omit<App, 'close'>> {
+async function build(given: Config, log: Logger, built: Array<() => unknown>, signal: AbortSignal): Promise<Omit<App, 'close'>> {
   const tls = tlsFiles(given);
   if (tls !== null) reportCertificate(tls, log);
   const instance = new ThisInstance(randomBytes(6).toString('hex'));
@@ -192,7 +182,18 @@ async function build(
   const control = await startControl({
     dataDir: config.dataDir,
     directory,
-    operator: operatorServices({ config, directory, boards, imports, content, documents, ids, now, report, writeToFile: (entry) => audit.writeToFile(entry) }),
+    operator: operatorServices({
+      config,
+      directory,
+      boards,
+      imports,
+      content,
+      documents,
+      ids,
+      now,
+      report,
+      writeToFile: (entry) => audit.writeToFile(entry),
+    }),
     overview: () => ({
       pubsub: bus.status(),
       instances: data.instances(),
@@ -299,7 +300,15 @@ async function build(
   nats?.onConnect(() => recheck({ isBoard: () => true, users: true }));
   const entrance = new Entrance(hub, config);
   const streams = new EventStreams({ hub, boards: data.boards, entrance, log });
-  const sockets = new SocketServer({ hub, entrance, presence: data.presence, callers, config, log, admitsCookie: (res, req) => server.admitsCookie(res, req) });
+  const sockets = new SocketServer({
+    hub,
+    entrance,
+    presence: data.presence,
+    callers,
+    config,
+    log,
+    admitsCookie: (res, req) => server.admitsCookie(res, req),
+  });
   server.listener.serve((app) => sockets.attach(app));
   built.push(() => server.stop());
   built.push(() => loginGuard.close());

@@ -148,16 +148,19 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const { replication } = options;
   const local = new LocalPartitions(cache.answers, replication?.leases ?? null);
   const partitions = partitionNames(config.shards);
-  const replicas = replication && new Replicas({
-    folder,
-    leaseMs: config.readLeaseMs,
-    now: machineNow,
-    leaseLeftOf: (partition) => replication.leases.leftOf(partition),
-  });
+  const replicas =
+    replication &&
+    new Replicas({
+      folder,
+      leaseMs: config.readLeaseMs,
+      now: machineNow,
+      leaseLeftOf: (partition) => replication.leases.leftOf(partition),
+    });
   const deliveries: Deliveries = { delivered: (awaited) => courier.delivered(awaited) };
   const delivered = new AnswerAfterDelivery(local, deliveries);
   const messages = peers && new RemoteMessages(config.shards);
-  const grants = replication && replicas && peers && messages && grantsOf({ instance: describe().id, delivered, local, replication, replicas, peers, messages });
+  const grants =
+    replication && replicas && peers && messages && grantsOf({ instance: describe().id, delivered, local, replication, replicas, peers, messages });
   const here = grants ?? delivered;
   const ownerOf = (partition: PartitionName): RemoteOwner | null => cluster?.ownerElsewhere(partition) ?? null;
   // An owner waits for the log, and that may wait for an election.
@@ -199,12 +202,14 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
       : new ClusterRouter({ local: here, remote, locate: (partition) => cluster.locate(partition), patienceMs: askMs });
 
   const directory = new DirectoryClient(asking);
-  const trust: UserTrust | null = replication && new UserTrust({
-    ownLeaseEnd: () => (local.owns('directory') ? replication.leases.endOf('directory') : 0),
-    ask: () => withDeadline(directory.ask('users.lease', { instance: describe().id }), GRANT_MS),
-    onLapse: () => forget('all'),
-    now: machineNow,
-  });
+  const trust: UserTrust | null =
+    replication &&
+    new UserTrust({
+      ownLeaseEnd: () => (local.owns('directory') ? replication.leases.endOf('directory') : 0),
+      ask: () => withDeadline(directory.ask('users.lease', { instance: describe().id }), GRANT_MS),
+      onLapse: () => forget('all'),
+      now: machineNow,
+    });
   const contact = cluster === null || trust !== null ? null : new ContactTime(() => cluster.locate('directory'));
   if (contact !== null) built.push(() => contact.stop());
   const shards = new Shards(asking, config.shards);
@@ -270,7 +275,10 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     return thread;
   };
   // The directory has its own thread: a search through all users must not delay a board.
-  local.start(start('directory'), Array.from({ length: Math.max(1, config.shardThreads) }, () => start('shards')));
+  local.start(
+    start('directory'),
+    Array.from({ length: Math.max(1, config.shardThreads) }, () => start('shards')),
+  );
   // Stopped before the threads.
   built.push(() => courier.stop());
 
@@ -412,10 +420,13 @@ function replicatedServices({ replication, cluster, replicas, local, partitions,
       const { copies, servers } = missingReserve({ partitions: overview(), replicas: machines });
       return copies + servers === 0 ? 'ok' : 'lost';
     },
-    problems: () =>
-      replicationProblems({ partitions: overview(), instances: cluster.overview(), replicas: machines }).map(({ text }) => text),
+    problems: () => replicationProblems({ partitions: overview(), instances: cluster.overview(), replicas: machines }).map(({ text }) => text),
     metrics: (stats) =>
-      replicationMetrics(stats.flatMap((each) => each.replication ?? []), { partitions: overview(), replicas: machines }, describe().id),
+      replicationMetrics(
+        stats.flatMap((each) => each.replication ?? []),
+        { partitions: overview(), replicas: machines },
+        describe().id,
+      ),
     verify: () =>
       verifyCopies({
         partitions,
@@ -427,7 +438,12 @@ function replicatedServices({ replication, cluster, replicas, local, partitions,
     diagnose: async () => {
       const readings = [cluster.readings()];
       for (const end = machineNow() + CLOCK_MS; machineNow() < end; readings.push(cluster.readings())) await pause(CLOCK_STEP_MS);
-      return { cluster: replication.cluster, instances: diagnose(readings, tokens), strangers: cluster.strangers(), differingSettings: cluster.differingSettings() };
+      return {
+        cluster: replication.cluster,
+        instances: diagnose(readings, tokens),
+        strangers: cluster.strangers(),
+        differingSettings: cluster.differingSettings(),
+      };
     },
     drain: () => cluster.drain(),
     undrain: async () => cluster.undrain(),
@@ -443,10 +459,7 @@ type ThreadKind = 'directory' | 'shards';
 type ThreadStarter = (kind: ThreadKind) => ThreadClient;
 
 /** With threads, the modules of the store are loaded by them alone. */
-async function threadStarter(
-  settings: SettledConfig & { readonly folder: string },
-  options: StoreThreadOptions,
-): Promise<ThreadStarter> {
+async function threadStarter(settings: SettledConfig & { readonly folder: string }, options: StoreThreadOptions): Promise<ThreadStarter> {
   if (settings.shardThreads > 0) {
     const modules = { directory: './directoryThread.js', shards: './shardThread.js' } as const;
     return (kind) => ThreadClient.start(new URL(modules[kind], import.meta.url), settings, options);

@@ -55,7 +55,18 @@ export async function startOffline(settings: Config): Promise<OfflineServices> {
     built.push(() => documents.close());
     const { directory, boards, imports, content } = data;
     const report = (failure: unknown, message: string): void => log.error({ err: failure }, message);
-    const parts = { config, directory, boards, imports, content, documents, ids: new IdSource(), now: () => new Date(), report, writeToFile: () => undefined };
+    const parts = {
+      config,
+      directory,
+      boards,
+      imports,
+      content,
+      documents,
+      ids: new IdSource(),
+      now: () => new Date(),
+      report,
+      writeToFile: () => undefined,
+    };
     return { directory, ...operatorServices(parts), close };
   } catch (error) {
     await close();

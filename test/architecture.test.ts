@@ -69,8 +69,22 @@ const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {
 };
 
 const TOP_LEVEL = [
-  '.ci', '.dockerignore', '.gitignore', '.npmrc', '.taprc', 'LICENSE', 'README.md', 'bench', 'deploy', 'nats.conf',
-  'package-lock.json', 'package.json', 'schema', 'src', 'test', 'tsconfig.json',
+  '.ci',
+  '.dockerignore',
+  '.gitignore',
+  '.npmrc',
+  '.taprc',
+  'LICENSE',
+  'README.md',
+  'bench',
+  'deploy',
+  'nats.conf',
+  'package-lock.json',
+  'package.json',
+  'schema',
+  'src',
+  'test',
+  'tsconfig.json',
 ];
 
 const modules = await readModules(packagePath('src'));
@@ -81,9 +95,7 @@ t.test('imports between the layers point one way', async (t) => {
     t.ok(layer in MAY_IMPORT || layer in IMPORTED_BY, `${layer} has a place in the layers`);
   }
   const wrong = modules.flatMap(({ path, imports }) =>
-    imports
-      .filter((imported) => !isAllowed(layerOf(path), layerOf(imported)))
-      .map((imported) => `${path} → ${imported}`),
+    imports.filter((imported) => !isAllowed(layerOf(path), layerOf(imported))).map((imported) => `${path} → ${imported}`),
   );
   t.strictSame(wrong, []);
 });
@@ -101,11 +113,13 @@ const DOMAIN_ORDER = ['ports', 'commands', 'document', 'board', 'account', 'cont
 t.test('imports between the folders of the domain point one way', async (t) => {
   const place = (path: string): number => DOMAIN_ORDER.indexOf(path.split('/')[1] ?? '');
   const ofFolders = modules.filter(({ path }) => layerOf(path) === 'domain' && path.split('/').length > 2);
-  t.strictSame(ofFolders.filter(({ path }) => place(path) < 0), [], 'every folder has a place');
+  t.strictSame(
+    ofFolders.filter(({ path }) => place(path) < 0),
+    [],
+    'every folder has a place',
+  );
   const wrong = ofFolders.flatMap(({ path, imports }) =>
-    imports
-      .filter((imported) => place(imported) >= 0 && place(imported) < place(path))
-      .map((imported) => `${path} → ${imported}`),
+    imports.filter((imported) => place(imported) >= 0 && place(imported) < place(path)).map((imported) => `${path} → ${imported}`),
   );
   t.strictSame(wrong, []);
 });
@@ -116,14 +130,14 @@ const MAX_FLAT_FILES = 18;
 t.test('no folder of the sources has many files', async (t) => {
   const folders = new Map<string, number>();
   for (const { path } of modules) folders.set(dirname(path), (folders.get(dirname(path)) ?? 0) + 1);
-  t.strictSame([...folders].filter(([, files]) => files > MAX_FLAT_FILES), []);
+  t.strictSame(
+    [...folders].filter(([, files]) => files > MAX_FLAT_FILES),
+    [],
+  );
 });
 
 t.test('no module imports itself, directly or through others', async (t) => {
-  const circle = [
-    toModule('a.ts', `import { b } from './b/c.js';`),
-    toModule('b/c.ts', `import {\n  type A,\n} from '../a.js';`),
-  ];
+  const circle = [toModule('a.ts', `import { b } from './b/c.js';`), toModule('b/c.ts', `import {\n  type A,\n} from '../a.js';`)];
   t.strictSame(findCycle(circle), ['a.ts', 'b/c.ts', 'a.ts'], 'a cycle is found');
   t.equal(findCycle(modules), null);
 });
@@ -131,7 +145,11 @@ t.test('no module imports itself, directly or through others', async (t) => {
 t.test('only the folders that wrap the native and network packages import them', async (t) => {
   for (const [name, home] of Object.entries(PACKAGE_HOMES)) {
     const strangers = modules.filter(({ path, packages }) => packages.includes(name) && !home.test(path));
-    t.strictSame(strangers.map(({ path }) => path), [], name);
+    t.strictSame(
+      strangers.map(({ path }) => path),
+      [],
+      name,
+    );
   }
   const pure = modules.filter(({ path }) => layerOf(path) === 'domain').flatMap(({ packages }) => packages);
   t.strictSame([...new Set(pure)], ['node:crypto'], 'the domain needs random ids and nothing else');
@@ -153,7 +171,15 @@ t.test('the top level of the repository holds the agreed names and no others', a
     return;
   }
   const { stdout } = await promisify(execFile)(git.path, ['ls-files'], { cwd: packagePath() });
-  const names = new Set(stdout.trim().split('\n').map((path) => path.split('/')[0] ?? ''));
+  const names = new Set(
+    stdout
+      .trim()
+      .split('\n')
+      .map((path) => path.split('/')[0] ?? ''),
+  );
   t.ok(names.has('src'), 'git lists the repository');
-  t.strictSame([...names].filter((name) => !TOP_LEVEL.includes(name)), []);
+  t.strictSame(
+    [...names].filter((name) => !TOP_LEVEL.includes(name)),
+    [],
+  );
 });

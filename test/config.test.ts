@@ -207,7 +207,16 @@ for (const [name, values] of Object.entries({
   PASSWORD_REQUIRE: ['digits', 'lower;upper'],
   NATS_URL: ['localhost', 'http://localhost:4222', 'nats://', ',', 'nats://one:4222,two:4222'],
   NATS_SYSTEM_URL: ['localhost'],
-  MAIL_FROM: ['boards', 'a@b@c', 'a b@example.org', 'Boards <boards@example.org', 'boards@example.org>', 'x\ny <a@b.example>', 'a@b.example, c@d.example', '"x" <a@b.example>'],
+  MAIL_FROM: [
+    'boards',
+    'a@b@c',
+    'a b@example.org',
+    'Boards <boards@example.org',
+    'boards@example.org>',
+    'x\ny <a@b.example>',
+    'a@b.example, c@d.example',
+    '"x" <a@b.example>',
+  ],
   REPLICATION: ['on', 'nats'],
   LOG_REPLICAS: ['0', '2', '4', '7', '3.0'],
   READ_LEASE_MS: ['-1', '60001'],
@@ -273,10 +282,29 @@ t.test('CLI13 no problem report shows a secret', (t) => {
   t.equal(problems.length, 2);
   t.notMatch(problems.join('\n'), 'hunter2');
   t.match(problems.join('\n'), 'nats.example.org');
-  for (const url of ['hunter2@', 'nats:hunter2@host', 'http//a:hunter2@host', 'http://a:p@hunter2@b', 'http://a:hunter2@b,http://a:hunter2@c', 'http://a:hunter2,x@b']) {
+  for (const url of [
+    'hunter2@',
+    'nats:hunter2@host',
+    'http//a:hunter2@host',
+    'http://a:p@hunter2@b',
+    'http://a:hunter2@b,http://a:hunter2@c',
+    'http://a:hunter2,x@b',
+  ]) {
     t.notMatch(problemsOf({ NATS_URL: url }).join('\n'), 'hunter2', url);
   }
-  for (const url of ['hunter2', 'smtp://a:hunter2', 'http://a:hunter2@b', 'smtp://a:hunter2@', 'smtp://:hunter2@b', 'smtp://hunter2@b', 'smtp://a:hunter2@b/c', 'smtp://a:%hunter2@b', 'smtp://a:hunter2@b:x', 'smtp://a:b@c?d=hunter2', 'smtps://a:hunter2@mail.example.org']) {
+  for (const url of [
+    'hunter2',
+    'smtp://a:hunter2',
+    'http://a:hunter2@b',
+    'smtp://a:hunter2@',
+    'smtp://:hunter2@b',
+    'smtp://hunter2@b',
+    'smtp://a:hunter2@b/c',
+    'smtp://a:%hunter2@b',
+    'smtp://a:hunter2@b:x',
+    'smtp://a:b@c?d=hunter2',
+    'smtps://a:hunter2@mail.example.org',
+  ]) {
     t.match(problemsOf({ SMTP_URL: url }).join('\n'), /^(SMTP|PUBLIC)_URL/, url);
     t.notMatch(problemsOf({ SMTP_URL: url }).join('\n'), 'hunter2', url);
     t.notMatch(safeText(SETTINGS.smtpUrl, url), 'hunter2', `${url} for config check`);
@@ -324,9 +352,19 @@ t.test('SSO1 single sign-on needs an issuer over HTTPS, a client and our own add
   for (const issuer of ['http://127.0.0.1:8080/realms/one', 'http://localhost:8080', 'http://[::1]:8080']) {
     t.equal(accept(t, { ...SSO, OIDC_ISSUER: issuer }).oidcIssuer, issuer);
   }
-  const wrong = ['http://id.example.org', 'http://127.0.0.1.example.org', 'http://localhost.example.org', 'id.example.org', 'ftp://id.example.org',
-    'https://ann:secret@id.example.org', 'https://id.example.org?a', 'https://id.example.org#a', 'https://id.example.org/a b'];
-  for (const issuer of wrong) t.match(onlyProblemOf({ ...SSO, OIDC_ISSUER: issuer }), /^OIDC_ISSUER is .* It must be an address such as https:/, issuer);
+  const wrong = [
+    'http://id.example.org',
+    'http://127.0.0.1.example.org',
+    'http://localhost.example.org',
+    'id.example.org',
+    'ftp://id.example.org',
+    'https://ann:secret@id.example.org',
+    'https://id.example.org?a',
+    'https://id.example.org#a',
+    'https://id.example.org/a b',
+  ];
+  for (const issuer of wrong)
+    t.match(onlyProblemOf({ ...SSO, OIDC_ISSUER: issuer }), /^OIDC_ISSUER is .* It must be an address such as https:/, issuer);
   t.strictSame(problemsOf({ OIDC_ISSUER: SSO.OIDC_ISSUER, AUTH_MODE: 'bearer' }), [
     'OIDC_CLIENT_ID is not set. It must be, because OIDC_ISSUER is.',
     'PUBLIC_URL is not set. It must be, because OIDC_ISSUER is.',

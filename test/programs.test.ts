@@ -37,13 +37,23 @@ t.test('TEST1 a test that needs a program outside of npm finds it first, and is 
   t.strictSame(found, {});
 
   const wrong = [
-    "spawn('nats-server', [])", "await promisify(execFile)('curl', [url])", "await run('git', ['ls-files'])", "execFileSync(`cp`, [])",
-    "run(analyze ?? '', [])", "const docker = (await findProgram('docker')) ?? '';", "const program = 'path' in nats ? nats.path : '';",
+    "spawn('nats-server', [])",
+    "await promisify(execFile)('curl', [url])",
+    "await run('git', ['ls-files'])",
+    'execFileSync(`cp`, [])',
+    "run(analyze ?? '', [])",
+    "const docker = (await findProgram('docker')) ?? '';",
+    "const program = 'path' in nats ? nats.path : '';",
   ];
   const head = "import { execFile, spawn } from 'node:child_process';\nconst run = promisify(execFile);\n";
   for (const line of wrong) t.equal(unsafeCalls(head + line).length, 1, line);
   t.equal(unsafeCalls("import { exec } from 'node:child_process';").length, 1, 'a shell');
-  const right = ['spawn(process.execPath, [program])', "run(pathOf(docker), ['compose'])", 'promisify(execFile)(openssl, [])', "room.spawn(['demo'])"];
+  const right = [
+    'spawn(process.execPath, [program])',
+    "run(pathOf(docker), ['compose'])",
+    'promisify(execFile)(openssl, [])',
+    "room.spawn(['demo'])",
+  ];
   for (const line of right) t.strictSame(unsafeCalls(head + line), [], line);
 });
 

@@ -16,18 +16,33 @@ t.test('README1 the table of settings equals the settings of the program', async
 
 t.test('README1 every link between the documents leads to a file and a heading that exist', async (t) => {
   const links = (await allPages()).flatMap((page) => linksIn(page, readFileSync(packagePath(page), 'utf8')));
-  t.ok(links.some(({ target }) => target === 'deploy/README.md'), 'the README links to that of the operator');
-  t.ok(links.some(({ page, heading }) => page === 'deploy/README.md' && heading === 'settings'), 'which links to the settings');
-  t.strictSame(links.filter((link) => !leadsSomewhere(link)), []);
+  t.ok(
+    links.some(({ target }) => target === 'deploy/README.md'),
+    'the README links to that of the operator',
+  );
+  t.ok(
+    links.some(({ page, heading }) => page === 'deploy/README.md' && heading === 'settings'),
+    'which links to the settings',
+  );
+  t.strictSame(
+    links.filter((link) => !leadsSomewhere(link)),
+    [],
+  );
 });
 
 t.test('README1 every path in the documents leads to a file or folder that exists', async (t) => {
   const sample = '`src/gone.ts`, `gone/`, `gone.ts` and `src/app.ts`; no paths: `/gone.json`, `gone.json`, `text/html`, `src/*.ts`, `dist/gone.js`';
-  t.strictSame(pathsIn(sample).filter((path) => !exists('README.md', path)), ['src/gone.ts', 'gone/', 'gone.ts'], 'a wrong path is found');
+  t.strictSame(
+    pathsIn(sample).filter((path) => !exists('README.md', path)),
+    ['src/gone.ts', 'gone/', 'gone.ts'],
+    'a wrong path is found',
+  );
   const pages = await allPages();
   t.ok(pages.includes('deploy/CHANGELOG.md') && pages.includes('src/store/log/DESIGN.md'), 'all pages are read');
   const wrong = pages.flatMap((page) => {
-    return pathsIn(readFileSync(packagePath(page), 'utf8')).filter((path) => !exists(page, path)).map((path) => `${page}: ${path}`);
+    return pathsIn(readFileSync(packagePath(page), 'utf8'))
+      .filter((path) => !exists(page, path))
+      .map((path) => `${page}: ${path}`);
   });
   t.strictSame(wrong, []);
 });

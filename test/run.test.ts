@@ -128,8 +128,14 @@ t.test('TEST1 a process that ends in one of its files fails there, and the files
 
 t.test('files of one folder share a process, few if they are long, and some never', async (t) => {
   const short = Array.from({ length: 12 }, (_, index) => `test/a/${index}.test.ts`);
-  t.strictSame(toBatches([...short, 'test/b/0.test.ts']).map(({ length }) => length), [10, 2, 1]);
-  t.strictSame(toBatches(['test/a/0.long.test.ts', 'test/a/1.long.test.ts', ...short]).map(({ length }) => length), [4, 10]);
+  t.strictSame(
+    toBatches([...short, 'test/b/0.test.ts']).map(({ length }) => length),
+    [10, 2, 1],
+  );
+  t.strictSame(
+    toBatches(['test/a/0.long.test.ts', 'test/a/1.long.test.ts', ...short]).map(({ length }) => length),
+    [4, 10],
+  );
   t.strictSame(toBatches(['test/trips.test.ts', 'test/web.test.ts']), [['test/trips.test.ts'], ['test/web.test.ts']]);
 });
 
@@ -150,9 +156,30 @@ t.test('the long form judges each attack by the median of its rounds', async (t)
   const waits = new Waits();
   const add = (attack: number, [waitMs, turnMs]: readonly [number, number]): void =>
     waits.add('a.test.ts', `TAP version 14\n    # ${reportedWait(attack, 'A1 reads', waitMs, turnMs)}\nok 1 - A1 reads\n`);
-  for (const round of [[10, 90], [90, 90], [50, 90], [51, 90], [-3, 90]] as const) add(1, round);
-  for (const round of [[51, 16], [52, 15], [20, 16], [300, 16], [80, 15]] as const) add(2, round);
-  for (const round of [[53, 15], [53, 99], [53, 15], [53, 16], [53, 4]] as const) add(3, round);
+  for (const round of [
+    [10, 90],
+    [90, 90],
+    [50, 90],
+    [51, 90],
+    [-3, 90],
+  ] as const)
+    add(1, round);
+  for (const round of [
+    [51, 16],
+    [52, 15],
+    [20, 16],
+    [300, 16],
+    [80, 15],
+  ] as const)
+    add(2, round);
+  for (const round of [
+    [53, 15],
+    [53, 99],
+    [53, 15],
+    [53, 16],
+    [53, 4],
+  ] as const)
+    add(3, round);
   t.match(waits.medians(), [
     { attack: 'a.test.ts: A1 reads, attack 3', waitMs: 53, turnMs: 15, isKept: true },
     { attack: 'a.test.ts: A1 reads, attack 2', waitMs: 52, turnMs: 16, isKept: false },
@@ -161,7 +188,10 @@ t.test('the long form judges each attack by the median of its rounds', async (t)
 });
 
 t.test('a file of tests keeps its temporary files in the folder of the runner', async (t) => {
-  const [folder, source] = [t.testdir({}), `import t from 'tap';\nimport { tmpdir } from 'node:os';\nt.test('A1 ' + tmpdir(), async (t) => { t.fail(); });`];
+  const [folder, source] = [
+    t.testdir({}),
+    `import t from 'tap';\nimport { tmpdir } from 'node:os';\nt.test('A1 ' + tmpdir(), async (t) => { t.fail(); });`,
+  ];
   const { stdout, end } = await runTestFile(join(t.testdir({ 'a.mjs': source }), 'a.mjs'), LIMITS, folder);
   t.match(readTapOutput(stdout, end).failed, [{ title: `A1 ${folder}` }]);
   t.equal(findMemoryFolder({ TMPDIR: folder }), null, 'the caller may choose another');

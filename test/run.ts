@@ -22,8 +22,17 @@ const LONG_ROUNDS = 5;
 const HOSTILE = join('test', 'hostile');
 /** Files that use little of the processor: they wait for elections, time-outs, restarts, flushes or a browser. */
 const WAITING = [
-  'machines/', 'bus/', 'cluster/router', 'delivery/courier', 'e2e/admin/readiness', 'e2e/docs.browser', 'e2e/web/', 'http/endlessBodies',
-  'http/lateAnswers', 'property/log', 'realtime/heartbeat',
+  'machines/',
+  'bus/',
+  'cluster/router',
+  'delivery/courier',
+  'e2e/admin/readiness',
+  'e2e/docs.browser',
+  'e2e/web/',
+  'http/endlessBodies',
+  'http/lateAnswers',
+  'property/log',
+  'realtime/heartbeat',
 ].map((name) => join('test', name));
 
 const waits = new Waits();
@@ -35,7 +44,8 @@ const selection = process.argv.slice(2).filter((argument) => argument !== '--lon
 const isComplete = isLong || selection.length > 0 || process.env['CI'] !== undefined;
 const all = await findTestFiles(selection);
 const found = all.filter((file) => isComplete || !isLongFile(file));
-if (found.length < all.length) console.log(`${all.length - found.length} long files are left out; they run with CI=true, or by name: npm test -- long.test`);
+if (found.length < all.length)
+  console.log(`${all.length - found.length} long files are left out; they run with CI=true, or by name: npm test -- long.test`);
 const files = isLong ? Array.from({ length: LONG_ROUNDS }, () => found).flat() : found;
 if (files.length === 0) {
   console.log(selection.length === 0 ? 'There are no tests.' : `No test file is named like ${selection.join(', ')}.`);

@@ -12,19 +12,28 @@ const titles = await allTitles();
 
 t.test('TEST7 no two rules of SPEC.md have the same id', async (t) => {
   t.ok(rules.length > 0, 'there are rules');
-  t.strictSame(rules.filter((rule, index) => rules.indexOf(rule) !== index), []);
+  t.strictSame(
+    rules.filter((rule, index) => rules.indexOf(rule) !== index),
+    [],
+  );
 });
 
 t.test('TEST7 every rule has a test whose title begins with it', async (t) => {
   const tested = new Set(titles.map(ruleOf));
-  t.strictSame(rules.filter((rule) => !tested.has(rule)), []);
+  t.strictSame(
+    rules.filter((rule) => !tested.has(rule)),
+    [],
+  );
 });
 
 t.test('TEST7 every id at the beginning of a title is a rule', async (t) => {
   const sample = `t.test('AA1 x', f);\nawait t.test(\n  "no rule");\n  t.test('BB2 inner', f);`;
   t.strictSame(titlesIn(sample).map(ruleOf), ['AA1', '', 'BB2'], 'titles are found');
   const named = titles.map(ruleOf).filter((rule) => rule !== '');
-  t.strictSame(named.filter((rule) => !rules.includes(rule)), []);
+  t.strictSame(
+    named.filter((rule) => !rules.includes(rule)),
+    [],
+  );
 });
 
 function rulesOf(spec: string): string[] {

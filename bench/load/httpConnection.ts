@@ -32,12 +32,8 @@ export class HttpConnection {
 
   /** Resolves with the status when the whole answer has arrived. */
   request(method: string, path: string, token: string, body: string | null): Promise<number> {
-    const content =
-      body === null ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-    this.#socket.write(
-      `${method} ${path} HTTP/1.1\r\nHost: ${this.#host}\r\nAuthorization: Bearer ${token}\r\n` +
-        `${content}\r\n${body ?? ''}`,
-    );
+    const content = body === null ? '' : `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
+    this.#socket.write(`${method} ${path} HTTP/1.1\r\nHost: ${this.#host}\r\nAuthorization: Bearer ${token}\r\n${content}\r\n${body ?? ''}`);
     return new Promise((resolve, reject) => {
       this.#pending = { resolve, reject };
     });

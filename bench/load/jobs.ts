@@ -59,9 +59,7 @@ export interface ChangeTarget {
 }
 
 /** `window`: this many changes are always under way. `rate`: one starts at every tick, independent of the others. */
-export type Pace =
-  | { readonly kind: 'window'; readonly inFlight: number }
-  | { readonly kind: 'rate'; readonly perSecond: number };
+export type Pace = { readonly kind: 'window'; readonly inFlight: number } | { readonly kind: 'rate'; readonly perSecond: number };
 
 /** Changes cards and waits until every socket concerned has received each change. Latency: request to delivery. */
 export interface ChangesJob {
@@ -118,6 +116,4 @@ export type JobOf<K extends JobKind> = Jobs[K]['job'];
 export type ReportOf<K extends JobKind> = Jobs[K]['report'];
 
 export type JobMessage = { readonly id: number; readonly job: JobOf<JobKind> };
-export type ReportMessage =
-  | { readonly id: number; readonly report: ReportOf<JobKind> }
-  | { readonly id: number; readonly error: string };
+export type ReportMessage = { readonly id: number; readonly report: ReportOf<JobKind> } | { readonly id: number; readonly error: string };

@@ -44,8 +44,7 @@ export const METHOD: readonly string[] = [
     'reads frames in place. If a load generator or other processes fill the machine, rates mean ' +
     'little; then speeds are compared by capacity: the rate at which the server’s busiest thread, or all cores ' +
     'together, would be full. For operations that wait for the disk only rates are compared.',
-  'A request that is still without an answer when its round ends counts with the time it has waited, if that is ' +
-    'longer than the median.',
+  'A request that is still without an answer when its round ends counts with the time it has waited, if that is longer than the median.',
   'Every status is checked and every delivery is counted. A scenario with a wrong answer or a missing delivery ' +
     'has failed, and its figures do not count.',
 ];

@@ -57,8 +57,7 @@ export function curveChart(title: string, series: readonly Series[], x: Axis, y:
     );
   });
   const marks = x.ticks.map(
-    ({ at, label }) =>
-      `<text x="${toX(at).toFixed(1)}" y="${PLOT.height - 8}" text-anchor="middle">${escapeHtml(label)}</text>`,
+    ({ at, label }) => `<text x="${toX(at).toFixed(1)}" y="${PLOT.height - 8}" text-anchor="middle">${escapeHtml(label)}</text>`,
   );
   const curves = series.map(({ label, color, dashed, points }) => {
     const path = points.map((point) => `${toX(point.x).toFixed(1)},${toY(point.y).toFixed(1)}`).join(' ');
@@ -71,8 +70,7 @@ export function curveChart(title: string, series: readonly Series[], x: Axis, y:
     return `<polyline points="${path}" fill="none" stroke="${color}" stroke-width="2"${dash}/>${dots.join('')}`;
   });
   const legend = series.map(
-    ({ label, color, dashed }) =>
-      `<span><i style="border-top: 2px ${dashed ? 'dashed' : 'solid'} ${color}"></i>${escapeHtml(label)}</span>`,
+    ({ label, color, dashed }) => `<span><i style="border-top: 2px ${dashed ? 'dashed' : 'solid'} ${color}"></i>${escapeHtml(label)}</span>`,
   );
   const drawing = [...grid, ...marks, ...curves].join('');
   return figure(title, PLOT.height, drawing, `<p class="legend">${legend.join('')}</p>`);

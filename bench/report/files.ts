@@ -10,10 +10,7 @@ export interface ResultFiles {
   readonly html: string;
 }
 
-export async function writeResults(
-  results: BenchResults,
-  folder: string = packagePath('bench', 'results'),
-): Promise<ResultFiles> {
+export async function writeResults(results: BenchResults, folder: string = packagePath('bench', 'results')): Promise<ResultFiles> {
   const name = results.startedAt.replace(/[:.]/g, '-');
   const files = { json: join(folder, `${name}.json`), html: join(folder, `${name}.html`) };
   await mkdir(folder, { recursive: true });

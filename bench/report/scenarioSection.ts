@@ -84,7 +84,10 @@ function curveByVariant({ lanes }: ScenarioResult, metric: Metric): string {
     return { label: contestant, color, dashed: own.some(({ x }) => x === null), points: sorted };
   });
   const xAxis: Axis = { scale: Math.log10, ticks: xs.map((at) => ({ at, label: at.toLocaleString('en') })) };
-  const yAxis = logAxis(series.flatMap(({ points }) => points.map(({ y }) => y)), tickLabel);
+  const yAxis = logAxis(
+    series.flatMap(({ points }) => points.map(({ y }) => y)),
+    tickLabel,
+  );
   return curveChart(`${title}, ${unit} (${better} is better)`, series, xAxis, yAxis);
 }
 
@@ -102,7 +105,10 @@ function latencyChart({ lanes }: ScenarioResult): string {
     scale: (x) => PERCENTILES.indexOf(x),
     ticks: PERCENTILES.map((at) => ({ at, label: percentileLabel(at) })),
   };
-  const yAxis = logAxis(series.flatMap(({ points }) => points.map(({ y }) => y)), tickLabel);
+  const yAxis = logAxis(
+    series.flatMap(({ points }) => points.map(({ y }) => y)),
+    tickLabel,
+  );
   return curveChart('latency, ms: the share of requests that were as fast or faster', series, xAxis, yAxis);
 }
 

@@ -16,8 +16,7 @@ export function terminalProgress(out: Pick<WriteStream, 'write'> & { readonly is
       out.write(`\n${name}: ${summary}\n`);
     },
     onScenario: ({ title }) => overwrite(`  ${title} …`),
-    onRound: ({ title }, round, rounds) =>
-      overwrite(`  ${title}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`),
+    onRound: ({ title }, round, rounds) => overwrite(`  ${title}: ${round === 0 ? 'warming up' : `round ${round} of ${rounds}`}`),
     onNote: (text) => {
       overwrite('');
       out.write(`  ${text}\n`);

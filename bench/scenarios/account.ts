@@ -103,12 +103,7 @@ export async function inParallel<Result>(count: number, work: (n: number) => Pro
   return results;
 }
 
-async function send<Body>(
-  url: string,
-  method: string,
-  headers: Readonly<Record<string, string>>,
-  body?: unknown,
-): Promise<Body> {
+async function send<Body>(url: string, method: string, headers: Readonly<Record<string, string>>, body?: unknown): Promise<Body> {
   const { status, text } = await requestJson(method, url, headers, body);
   if (status < 200 || status >= 300) throw new Error(`${method} ${url} got ${status}: ${text}`);
   return JSON.parse(text) as Body;

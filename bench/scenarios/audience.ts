@@ -91,11 +91,7 @@ export class Audience {
 export const HANDSHAKES_AT_ONCE = 100;
 
 /** `limit` copies the service, so it can only run beside it. */
-export async function openAudiences(
-  stage: Stage,
-  names: readonly ContestantName[],
-  boards: number,
-): Promise<readonly Audience[]> {
+export async function openAudiences(stage: Stage, names: readonly ContestantName[], boards: number): Promise<readonly Audience[]> {
   const service = await stage.start('switchboard');
   const account = await Account.open(service.url);
   const cards = await createCards(account, boards);

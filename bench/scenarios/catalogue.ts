@@ -16,5 +16,18 @@ import { web } from './web.js';
 import { writes } from './writes.js';
 
 export const GROUPS: readonly Group[] = [
-  reads, writes, slowFlushes, mixed, login, fanout, delivery, connections, sockets10k, sharedSockets, scaling, machines, outages, web,
+  reads,
+  writes,
+  slowFlushes,
+  mixed,
+  login,
+  fanout,
+  delivery,
+  connections,
+  sockets10k,
+  sharedSockets,
+  scaling,
+  machines,
+  outages,
+  web,
 ];

@@ -100,8 +100,7 @@ export class SocketMemory {
     const { contestant } = this.audience;
     const sleep = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
     const { cpu, peakBytes, seconds: elapsed } = await watch(contestant, sleep);
-    const idle: Figures =
-      cpu === null || peakBytes === null ? {} : { idleShare: cpu.totalMicros / (elapsed * 1e6), peakBytes };
+    const idle: Figures = cpu === null || peakBytes === null ? {} : { idleShare: cpu.totalMicros / (elapsed * 1e6), peakBytes };
     const figures = { ...idle, ...(await this.figures()) };
     const problems = (figures.lost ?? 0) > 0 ? [`${figures.lost} sockets were lost`] : [];
     return { figures, latency: [], problems };

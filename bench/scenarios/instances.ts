@@ -45,9 +45,7 @@ async function foreignBoard(stage: Stage, nats: NatsServer): Promise<Scenario> {
     measure: (seconds) => {
       const { url, token } = account;
       const path = `/cards/${card}`;
-      return metered(combined(instances), () =>
-        load.run({ kind: 'steady', url, token, path, perSecond: GETS_PER_SECOND, seconds }),
-      );
+      return metered(combined(instances), () => load.run({ kind: 'steady', url, token, path, perSecond: GETS_PER_SECOND, seconds }));
     },
   });
   return {
@@ -77,8 +75,7 @@ async function instanceCounts(stage: Stage, nats: NatsServer): Promise<Scenario>
       contestant: 'switchboard',
       variant: count === 1 ? '1 instance' : `${count} instances`,
       x: count,
-      measure: (seconds) =>
-        metered(combined(instances), () => load.run({ ...httpJob(options, seconds), url: urls })),
+      measure: (seconds) => metered(combined(instances), () => load.run({ ...httpJob(options, seconds), url: urls })),
     });
   }
   return {
@@ -97,9 +94,7 @@ async function instanceCounts(stage: Stage, nats: NatsServer): Promise<Scenario>
 async function startInstances(stage: Stage, nats: NatsServer, name: string, count: number): Promise<Contestant[]> {
   const settings = { SWITCHBOARD_SETTINGS: JSON.stringify({ NATS_URL: nats.url, NATS_PREFIX: name }) };
   const first = await stage.start('switchboard', settings);
-  const others = Array.from({ length: count - 1 }, () =>
-    stage.start('switchboard', { ...settings, DATA_DIR: first.folder }),
-  );
+  const others = Array.from({ length: count - 1 }, () => stage.start('switchboard', { ...settings, DATA_DIR: first.folder }));
   return [first, ...(await Promise.all(others))];
 }
 
@@ -111,7 +106,9 @@ async function tellApart(
 ): Promise<{ own: string; foreign: string }> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const advantages: { card: string; advantage: number }[] = [];
-    for (const { cards: [card = ''] } of boards) {
+    for (const {
+      cards: [card = ''],
+    } of boards) {
       const [here = 0, ...elsewhere] = await medianTimes(account, instances, `/cards/${card}`);
       advantages.push({ card, advantage: Math.min(...elsewhere) / here });
     }

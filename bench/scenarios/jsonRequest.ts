@@ -10,12 +10,7 @@ export interface JsonAnswer {
   readonly text: string;
 }
 
-export function requestJson(
-  method: string,
-  url: string,
-  headers: Readonly<Record<string, string>>,
-  body: unknown,
-): Promise<JsonAnswer> {
+export function requestJson(method: string, url: string, headers: Readonly<Record<string, string>>, body: unknown): Promise<JsonAnswer> {
   const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   const own = content === undefined ? {} : { 'content-type': 'application/json', 'content-length': content.length };
   return new Promise((resolve, reject) => {

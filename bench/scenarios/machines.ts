@@ -28,7 +28,9 @@ export const machines: Group = {
     const writers = [await startWriter(stage, 'alone', {})];
     for (const shards of SHARDS) {
       const prefix = `bench-${shards}`;
-      await withLogServer(servers.urls, (server) => createStreams(server, { prefix, partitions: partitionNames(shards), replicas: SERVERS, secret: SECRET }));
+      await withLogServer(servers.urls, (server) =>
+        createStreams(server, { prefix, partitions: partitionNames(shards), replicas: SERVERS, secret: SECRET }),
+      );
       writers.push(
         await startWriter(stage, shards === SHARDS.at(-1) ? 'replicated' : `replicated, SHARDS=${shards}`, {
           SHARDS: String(shards),

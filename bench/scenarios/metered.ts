@@ -109,7 +109,7 @@ function serverFigures({ totalMicros, busiestMicros }: CpuTime, operations: numb
   if (operations === 0) return {};
   return {
     cpuMicros: totalMicros / operations,
-    capacity: operations / Math.max(busiestMicros, totalMicros / availableParallelism()) * 1e6,
+    capacity: (operations / Math.max(busiestMicros, totalMicros / availableParallelism())) * 1e6,
   };
 }
 

@@ -15,11 +15,7 @@ export const mixed: Group = {
   name: 'mixed',
   summary: 'nine reads of a card for one change, over 16 boards',
   async prepare(stage) {
-    const [limit, service, fastify] = await Promise.all([
-      stage.start('limit'),
-      stage.start('switchboard'),
-      stage.start('fastify'),
-    ]);
+    const [limit, service, fastify] = await Promise.all([stage.start('limit'), stage.start('switchboard'), stage.start('fastify')]);
     const load = stage.load('http');
 
     const laneOf = async (contestant: Contestant): Promise<{ lane: Lane; account: Account; card: string }> => {

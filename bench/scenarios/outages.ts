@@ -104,7 +104,12 @@ export const outages: Group = {
 };
 
 /** Changes every board at its pace, through the fault and until each board was changed again. */
-async function suffer(machines: Machines, outage: Outage, boards: readonly string[], change: (board: string, n: number) => Promise<boolean>): Promise<Round> {
+async function suffer(
+  machines: Machines,
+  outage: Outage,
+  boards: readonly string[],
+  change: (board: string, n: number) => Promise<boolean>,
+): Promise<Round> {
   const waits = new Histogram();
   let [longestWait, count, isOver] = [0, 0, false];
   const changeAll = async (board: string, first: number): Promise<void> => {
@@ -123,9 +128,11 @@ async function suffer(machines: Machines, outage: Outage, boards: readonly strin
   const changing = Promise.all(boards.map(changeAll));
   await sleep(CALM_MS);
   await outage.fail(machines);
-  await Promise.all(boards.map(async (board, n) => {
-    for (let attempt = n; !(await change(board, attempt).catch(() => false)); attempt += 1) await sleep(RETRY_MS);
-  }));
+  await Promise.all(
+    boards.map(async (board, n) => {
+      for (let attempt = n; !(await change(board, attempt).catch(() => false)); attempt += 1) await sleep(RETRY_MS);
+    }),
+  );
   await sleep(CALM_MS);
   isOver = true;
   await changing;

@@ -11,9 +11,7 @@ const SIZES_IN_QUICK = [500];
 const CONNECTIONS: Readonly<Record<number, number>> = { 20: 64, 500: 16, 5_000: 2 };
 const COLUMNS = 4;
 /** For readers of the report, who might assume that every read asks the board. */
-const AT_REST =
-  'Nothing changes meanwhile: from the second request on ours answers from the read cache. ' +
-  'For reads beside changes see mixed.';
+const AT_REST = 'Nothing changes meanwhile: from the second request on ours answers from the read cache. For reads beside changes see mixed.';
 /** A rival may need a tenth of a second for one of these. */
 const LARGE_BOARD_SECONDS = 0.6;
 
@@ -35,11 +33,7 @@ export const reads: Group = {
   name: 'reads',
   summary: 'GET card, GET board with 20, 500 and 5,000 cards, and 304',
   async prepare(stage) {
-    const [limit, service, fastify] = await Promise.all([
-      stage.start('limit'),
-      stage.start('switchboard'),
-      stage.start('fastify'),
-    ]);
+    const [limit, service, fastify] = await Promise.all([stage.start('limit'), stage.start('switchboard'), stage.start('fastify')]);
     stage.note('furnishing boards');
     const sizes = stage.depth === 'quick' ? SIZES_IN_QUICK : SIZES;
     const [ours, theirs] = await Promise.all([furnish(service.url, sizes), furnish(fastify.url, sizes)]);

@@ -42,8 +42,7 @@ const KINDS: readonly Kind[] = [
   {
     name: 'patch-by-size',
     title: 'change a card’s title, by cards on the board',
-    script: (card, n) =>
-      ['One', 'Another'].map((word) => jsonRequest('PATCH', `/cards/${card}`, { title: `${word} ${n}` })),
+    script: (card, n) => ['One', 'Another'].map((word) => jsonRequest('PATCH', `/cards/${card}`, { title: `${word} ${n}` })),
   },
 ];
 

@@ -96,4 +96,3 @@ async function openTeam(url: string): Promise<{ readonly users: readonly Account
   for (const { id } of boards) for (const user of others) await owner.post(`/boards/${id}/invite`, { user_id: user.id });
   return { users, boardIds: boards.map(({ id }) => id) };
 }
-

@@ -38,9 +38,7 @@ export const sockets10k: Group = {
           async measure(seconds) {
             const { audience } = meter;
             const pace = { kind: 'rate', perSecond: CHANGES_PER_SECOND } as const;
-            const { value: round, cpu, seconds: elapsed } = await watch(audience.contestant, () =>
-              audience.change(pace, sockets, seconds),
-            );
+            const { value: round, cpu, seconds: elapsed } = await watch(audience.contestant, () => audience.change(pace, sockets, seconds));
             const share = cpu === null ? {} : { idleShare: cpu.totalMicros / (elapsed * 1e6) };
             const figures = { ...round.figures, ...share, ...(await meter.figures()) };
             const lost = figures.lost ?? 0;

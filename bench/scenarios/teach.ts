@@ -9,11 +9,7 @@ const OWN_HEADERS = new Set(['content-length', 'date', 'connection', 'keep-alive
 
 export type Answer = Pick<Lesson, 'status' | 'headers' | 'body'>;
 
-export async function copyAnswer(
-  account: Account,
-  path: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Answer> {
+export async function copyAnswer(account: Account, path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
   const response = await fetch(account.url + path, { headers: { ...account.headers, ...headers } });
   return {
     status: `${response.status} ${STATUS_CODES[response.status]}`,

@@ -56,8 +56,20 @@ export const web: Group = {
       }));
     const common = { speedBy: 'none', leastSeconds: LEAST_SECONDS } as const;
     return [
-      { name: 'rename', title: 'somebody else renames a card on the screen', operation: 'change', ...common, lanes: lanes((board, seconds) => changes(board, seconds, rename)) },
-      { name: 'move', title: 'somebody else moves a card on the screen', operation: 'change', ...common, lanes: lanes((board, seconds) => changes(board, seconds, move)) },
+      {
+        name: 'rename',
+        title: 'somebody else renames a card on the screen',
+        operation: 'change',
+        ...common,
+        lanes: lanes((board, seconds) => changes(board, seconds, rename)),
+      },
+      {
+        name: 'move',
+        title: 'somebody else moves a card on the screen',
+        operation: 'change',
+        ...common,
+        lanes: lanes((board, seconds) => changes(board, seconds, move)),
+      },
       { name: 'drag', title: 'dragging a card over all columns', operation: 'step', ...common, lanes: lanes(drag) },
       { name: 'visit', title: 'a first visit to a board', operation: 'visit', ...common, rounds: 1, warmUp: false, lanes: lanes(visit) },
     ];
@@ -68,7 +80,10 @@ function importBoard(account: Account, size: number): Promise<{ id: string }> {
   const columns = Array.from({ length: COLUMNS }, (_, column) => ({
     id: `${column}`,
     title: `Column ${column}`,
-    cards: Array.from({ length: Math.ceil(size / COLUMNS) }, (_, n) => ({ title: `Card ${column}.${n}`, description: 'Of the usual length. '.repeat(5) })),
+    cards: Array.from({ length: Math.ceil(size / COLUMNS) }, (_, n) => ({
+      title: `Card ${column}.${n}`,
+      description: 'Of the usual length. '.repeat(5),
+    })),
   }));
   return account
     .post<{ board: { id: string } }>('/boards/import', { format: 'switchboard-board', version: 1, title: 'A board', columns })
@@ -108,7 +123,11 @@ async function drag({ browserPage }: OpenBoard, seconds: number): Promise<Figure
   const started = performance.now();
   const missedFrames = await browserPage.missedFrames(async () => {
     while (performance.now() - started < seconds * 1000) {
-      for (const [x, y] of [[1_000, 400], [150, 600], [150, 770]] as const) {
+      for (const [x, y] of [
+        [1_000, 400],
+        [150, 600],
+        [150, 770],
+      ] as const) {
         await page.mouse.move(x, y, { steps: DRAG_STEPS });
         steps += DRAG_STEPS;
       }
@@ -116,7 +135,10 @@ async function drag({ browserPage }: OpenBoard, seconds: number): Promise<Figure
   });
   await page.keyboard.press('Escape');
   await page.mouse.up();
-  await page.locator('.cards').first().evaluate((list) => (list.scrollTop = 0));
+  await page
+    .locator('.cards')
+    .first()
+    .evaluate((list) => (list.scrollTop = 0));
   return { rate: steps / ((performance.now() - started) / 1000), missedFrames };
 }
 

@@ -15,11 +15,7 @@ export const writes: Group = {
   name: 'writes',
   summary: 'create, move and patch cards on 1, 16 and 64 boards, each change on disk before its answer',
   async prepare(stage) {
-    const [limit, service, fastify] = await Promise.all([
-      stage.start('limit'),
-      stage.start('switchboard'),
-      stage.start('fastify'),
-    ]);
+    const [limit, service, fastify] = await Promise.all([stage.start('limit'), stage.start('switchboard'), stage.start('fastify')]);
     stage.note('furnishing boards');
     const ours = { contestant: service, account: await Account.open(service.url) };
     const theirs = { contestant: fastify, account: await Account.open(fastify.url) };
@@ -55,12 +51,7 @@ export const writes: Group = {
 
 type CardScript = (board: FurnishedBoard, card: string) => readonly ScriptedRequest[];
 
-async function changeLane(
-  { contestant, account }: Writer,
-  load: HttpLaneOptions['load'],
-  boards: number,
-  script: CardScript,
-): Promise<Lane> {
+async function changeLane({ contestant, account }: Writer, load: HttpLaneOptions['load'], boards: number, script: CardScript): Promise<Lane> {
   const cards = Math.max(CARDS_PER_BOARD, CONNECTIONS / boards);
   const furnished = await account.createBoards(boards, { columns: 2, cards });
   const scripts = Array.from({ length: CONNECTIONS }, (_, connection) => {

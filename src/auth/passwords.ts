@@ -178,11 +178,9 @@ class PasswordThreads implements Passwords {
       return null;
     }
     if (entered.kind === 'client full' && job.lane === 'registration') {
-      return new AppError(
-        'too_many',
-        `Too many registrations from this address are waiting; at most ${this.#maxRegistrationsPerAddress} may`,
-        { retryAfter: RETRY_AFTER_SECONDS },
-      );
+      return new AppError('too_many', `Too many registrations from this address are waiting; at most ${this.#maxRegistrationsPerAddress} may`, {
+        retryAfter: RETRY_AFTER_SECONDS,
+      });
     }
     return tooManyWaiting(job.lane);
   }

@@ -60,6 +60,12 @@ export function toBase32(bytes: Uint8Array): string {
 /** For the QR code that an authenticator application reads. */
 export function otpauthUri(secret: Uint8Array, issuer: string, account: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`;
-  const parameters = new URLSearchParams({ secret: toBase32(secret), issuer, algorithm: 'SHA1', digits: String(DIGITS), period: String(STEP_MS / 1000) });
+  const parameters = new URLSearchParams({
+    secret: toBase32(secret),
+    issuer,
+    algorithm: 'SHA1',
+    digits: String(DIGITS),
+    period: String(STEP_MS / 1000),
+  });
   return `otpauth://totp/${label}?${parameters.toString().replaceAll('+', '%20')}`;
 }

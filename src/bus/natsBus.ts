@@ -49,9 +49,18 @@ export class NatsBus implements Bus, PeerNetwork {
     this.#inbox = `inbox.${instanceId}`;
     this.#link.onLoss(() => this.#failRequests());
     this.#link.subscribe(`${this.#inbox}.*`, { receive: (message) => this.#receiveAnswer(message) });
-    this.#link.subscribe('users', ofContent((bytes) => this.#local.publishUser(decodeUser(bytes))));
-    this.#link.subscribe('sessions', ofContent((bytes) => this.#local.publishSessions(decodeSessionMessage(bytes))));
-    this.#link.subscribe('feeds', ofContent((bytes) => this.#local.publishToFeeds(decodeFeedMessage(bytes))));
+    this.#link.subscribe(
+      'users',
+      ofContent((bytes) => this.#local.publishUser(decodeUser(bytes))),
+    );
+    this.#link.subscribe(
+      'sessions',
+      ofContent((bytes) => this.#local.publishSessions(decodeSessionMessage(bytes))),
+    );
+    this.#link.subscribe(
+      'feeds',
+      ofContent((bytes) => this.#local.publishToFeeds(decodeFeedMessage(bytes))),
+    );
   }
 
   status(): PubsubStatus {

@@ -24,9 +24,7 @@ type ValueOf<O extends Option> = O['type'] extends 'boolean' ? boolean : string;
 
 /** Boolean options default to false; of the others only required ones are always present. */
 type Values<O extends Options> = {
-  readonly [Name in keyof O]: O[Name] extends { type: 'boolean' } | { required: true }
-    ? ValueOf<O[Name]>
-    : ValueOf<O[Name]> | undefined;
+  readonly [Name in keyof O]: O[Name] extends { type: 'boolean' } | { required: true } ? ValueOf<O[Name]> : ValueOf<O[Name]> | undefined;
 };
 
 interface Documentation {
@@ -75,10 +73,7 @@ function parse<O extends Options>(
   return { options: values as Values<O>, operand: first ?? '' };
 }
 
-function parseStrictly(
-  options: Options,
-  args: readonly string[],
-): { values: Record<string, unknown>; positionals: readonly string[] } {
+function parseStrictly(options: Options, args: readonly string[]): { values: Record<string, unknown>; positionals: readonly string[] } {
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     return { values: { ...values }, positionals };

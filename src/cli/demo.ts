@@ -21,7 +21,11 @@ export const demo = command({
   summary: 'Start a service with a board that colleagues are busy on, to look at in a browser.',
   description: 'It has a folder of its own, which is removed at the end. Your own data are not touched, and of your settings only PORT is used.',
   options: {
-    host: { type: 'string', placeholder: 'address', meaning: 'The address to listen on. Default: 127.0.0.1, because everyone who reaches it can log in.' },
+    host: {
+      type: 'string',
+      placeholder: 'address',
+      meaning: 'The address to listen on. Default: 127.0.0.1, because everyone who reaches it can log in.',
+    },
     port: { type: 'string', placeholder: 'number', meaning: 'The port to listen on. Default: PORT, or 8000; 0 takes any free one.' },
   },
   run: ({ options }, terminal) => runDemo(options, terminal),

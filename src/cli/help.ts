@@ -45,10 +45,7 @@ export function commandHelp(command: Command): string {
     ...(description === undefined ? [] : ['', description]),
     '',
     'Options:',
-    ...columns([
-      ...entries.map(([name, option]): [string, string] => [flag(name, option), option.meaning]),
-      ['-h, --help', 'Show this.'],
-    ]),
+    ...columns([...entries.map(([name, option]): [string, string] => [flag(name, option), option.meaning]), ['-h, --help', 'Show this.']]),
     '',
   ].join('\n');
 }

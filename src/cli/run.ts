@@ -76,7 +76,10 @@ function isMisspeltGroup(first: string, second: string | undefined): boolean {
 }
 
 function unknownCommand(typed: string): string {
-  const meant = nearestOf(typed, COMMANDS.map(({ words }) => words));
+  const meant = nearestOf(
+    typed,
+    COMMANDS.map(({ words }) => words),
+  );
   return `There is no command "${printable(typed)}".${meant === null ? '' : ` Did you mean "${meant}"?`}`;
 }
 

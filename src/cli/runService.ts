@@ -20,7 +20,15 @@ export async function runService(config: Config, terminal: Terminal, onStarted: 
   // Also before the start: without a handler this signal would end the process.
   if (!isOnTerminal) process.on('SIGHUP', () => app?.renewCertificate());
   const starting = start(config, giveUp.signal);
-  if ((await Promise.race([starting.then(() => 'started', () => 'failed'), stopAsked])) === 'asked') {
+  if (
+    (await Promise.race([
+      starting.then(
+        () => 'started',
+        () => 'failed',
+      ),
+      stopAsked,
+    ])) === 'asked'
+  ) {
     // The current step of the start is awaited, so that what it has opened is closed, but only until the watchdog.
     startWatchdog(terminal);
     giveUp.abort();

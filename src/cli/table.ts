@@ -3,7 +3,12 @@ export function renderTable(header: readonly string[], rows: readonly (readonly 
   const lines = [header, ...rows.map((row) => row.map(printable))];
   const widths = header.map((_title, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines
-    .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd())
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
     .map((line) => `${line}\n`)
     .join('');
 }

@@ -164,7 +164,7 @@ function methods(call: (name: OperationName, args: readonly unknown[]) => Promis
     const method = (...args: readonly unknown[]): Promise<unknown> => call(name, args);
     const [first = '', second] = name.split('.');
     if (second === undefined) made[first] = method;
-    else made[first] = { ...(made[first] ?? {}), [second]: method };
+    else made[first] = { ...(made[first] as object | undefined), [second]: method };
   }
   return made as unknown as Operations;
 }

@@ -99,7 +99,10 @@ export class Cluster {
   async start(): Promise<void> {
     const { network, partitions, log } = this.#options;
     this.#options.serving.start();
-    network.subscribeToPeers((bytes) => this.#receive(bytes), (refusal) => this.#strangers.note(refusal));
+    network.subscribeToPeers(
+      (bytes) => this.#receive(bytes),
+      (refusal) => this.#strangers.note(refusal),
+    );
     network.onConnect(() => this.#greet());
     this.#timer = setInterval(() => this.#beat(), HEARTBEAT_MS);
     this.#greet();
@@ -109,7 +112,7 @@ export class Cluster {
     this.#phase = 'taking part';
     this.#publishHeartbeat();
     const isOwnerless = (partition: PartitionName): boolean => this.#ownerOf(partition) === null && !this.#links.owns(partition);
-    for (const end = performance.now() + this.#moveMs; performance.now() < end && partitions.some(isOwnerless); ) {
+    for (const end = performance.now() + this.#moveMs; performance.now() < end && partitions.some(isOwnerless);) {
       await this.#place();
       const [failure] = this.#failures.values();
       if (failure !== undefined) throw failure;
@@ -361,7 +364,9 @@ export class Cluster {
     const { replicas, partitions } = this.#options;
     if (replicas === null || this.#takesNone()) return take;
     const isLeft = (partition: PartitionName): boolean =>
-      this.#ownerOf(partition) === null && !this.#links.owns(partition) && performance.now() - (this.#ownerlessSince.get(partition) ?? Infinity) > ANYONE_MS;
+      this.#ownerOf(partition) === null &&
+      !this.#links.owns(partition) &&
+      performance.now() - (this.#ownerlessSince.get(partition) ?? Infinity) > ANYONE_MS;
     return partitions.filter((partition) => take.includes(partition) || isLeft(partition));
   }
 

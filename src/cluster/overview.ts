@@ -10,9 +10,7 @@ export function overviewOf(
   logOf: (partition: PartitionName) => LogOverview,
 ): PartitionOverview[] {
   return partitions.map((partition) => {
-    const reports = instances.flatMap(({ id, copies }) =>
-      copies.filter((copy) => copy.partition === partition).map((copy) => ({ id, copy })),
-    );
+    const reports = instances.flatMap(({ id, copies }) => copies.filter((copy) => copy.partition === partition).map((copy) => ({ id, copy })));
     const last = Math.max(0, ...reports.map(({ copy }) => copy.applied));
     // One that was replaced may not know it yet.
     const [owner] = reports.filter(({ copy }) => copy.state === 'owning').sort((a, b) => b.copy.term - a.copy.term);

@@ -57,7 +57,8 @@ export class UserGrants implements AskPort {
   ask(partition: PartitionName, command: PartitionCommand): Answer<unknown> {
     const answer = this.#options.partitions.ask(partition, command);
     if (partition !== 'directory' || !('op' in command)) return answer;
-    if (command.op === 'users.lease') return after(answer, (): UserGrant => ({ ms: this.#grant(command.input.instance), by: this.#options.instance }));
+    if (command.op === 'users.lease')
+      return after(answer, (): UserGrant => ({ ms: this.#grant(command.input.instance), by: this.#options.instance }));
     return after(answer, (value) => (this.#unconfirmed.size === 0 ? value : this.#allConfirmed().then(() => value)));
   }
 

@@ -41,7 +41,16 @@ export async function verifyCopies(options: VerificationOptions): Promise<Compar
       for (const { id, copies: reports } of others) {
         const key = `${partition} ${id}`;
         if ((results.get(key)?.result ?? 'not compared') !== 'not compared') continue;
-        results.set(key, compare(partition, id, reportOf(own, partition), reports.find((each) => each.partition === partition), known));
+        results.set(
+          key,
+          compare(
+            partition,
+            id,
+            reportOf(own, partition),
+            reports.find((each) => each.partition === partition),
+            known,
+          ),
+        );
       }
     }
     const isOpen = [...results.values()].some(({ result }) => result === 'not compared');
@@ -65,7 +74,10 @@ function compare(
   const expected = known.get(at);
   if (expected !== undefined) return { partition, instance, result: expected === chain ? 'equal' : 'different', at };
   const isAhead = at > (own?.applied ?? 0);
-  const reason = haltOf('it has halted', other) ?? haltOf('the copy of this machine has halted', own) ?? (isAhead ? 'the copy of this machine is behind' : 'it is behind');
+  const reason =
+    haltOf('it has halted', other) ??
+    haltOf('the copy of this machine has halted', own) ??
+    (isAhead ? 'the copy of this machine is behind' : 'it is behind');
   return { partition, instance, result: 'not compared', at, reason };
 }
 

@@ -25,7 +25,7 @@ export async function* eraseUser({ directory, boards, eventLog }: ErasureParts, 
   yield* stepForEach(deletion.board_ids, async function* (board) {
     const first = await eraseOnce(boards, board, id, deletion.heir);
     if (first === null) return;
-    for (let { state } = first; state === 'more'; ) {
+    for (let { state } = first; state === 'more';) {
       yield;
       state = (await eraseOnce(boards, board, id, deletion.heir))?.state ?? 'gone';
     }

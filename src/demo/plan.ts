@@ -27,7 +27,12 @@ export const LABELS: Readonly<Record<string, string>> = {
   print: '#d9730d',
 };
 
-export const COLUMNS: ReadonlyArray<{ readonly title: string; readonly color: string; readonly isDone?: true; readonly cards: readonly PlannedCard[] }> = [
+export const COLUMNS: ReadonlyArray<{
+  readonly title: string;
+  readonly color: string;
+  readonly isDone?: true;
+  readonly cards: readonly PlannedCard[];
+}> = [
   {
     title: 'Ideas',
     color: '#6b7280',
@@ -44,7 +49,8 @@ export const COLUMNS: ReadonlyArray<{ readonly title: string; readonly color: st
     cards: [
       {
         title: 'Write the texts for the catalogue',
-        description: 'One page for each product:\n\n- **what** it is\n- *who* made it\n- how to care for it\n\nAt most 80 words. Last year’s texts are a good start.',
+        description:
+          'One page for each product:\n\n- **what** it is\n- *who* made it\n- how to care for it\n\nAt most 80 words. Last year’s texts are a good start.',
         labels: ['copy'],
         people: ['jonas'],
         items: ['Shirts', 'Jackets', 'Bags', 'Shoes'],

@@ -21,11 +21,7 @@ import { isTrelloExport, TrelloBoard } from '../transfer/trelloBoard.js';
 /** A board of fifty thousand cards has a third of this. */
 const MAX_VALUES = 2_000_000;
 
-export async function planBoard(
-  request: ImportRequest,
-  findPeople: FindPeople,
-  limits: BoardLimits,
-): Promise<PlannedImport> {
+export async function planBoard(request: ImportRequest, findPeople: FindPeople, limits: BoardLimits): Promise<PlannedImport> {
   const { text, boardId, importer, now, files } = request;
   const leftOut = new Omissions();
   const { source, document } = readDocument(parseJson(Buffer.concat(text), MAX_VALUES), leftOut);

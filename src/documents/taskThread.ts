@@ -156,9 +156,7 @@ export class TaskThread {
 /** Transfers bytes without a copy if nothing else is in the same memory. */
 function transferable(task: Task): ArrayBuffer[] {
   const pieces = task.kind === 'body' ? [task.bytes] : task.request.text;
-  return pieces.flatMap((bytes) =>
-    bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength ? [bytes.buffer] : [],
-  );
+  return pieces.flatMap((bytes) => (bytes.buffer instanceof ArrayBuffer && bytes.length === bytes.buffer.byteLength ? [bytes.buffer] : []));
 }
 
 function tooManyWaiting(): AppError {

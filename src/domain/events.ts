@@ -74,8 +74,7 @@ export const LARGE_EVENT_STUB = '';
 
 /** The events as the log stores them. */
 export function forLog(events: readonly BoardEvent[], hasMarks: boolean): readonly BoardEvent[] {
-  const isSmall = ({ json }: BoardEvent): boolean =>
-    json.length < LARGE_EVENT_CHARACTERS && !(hasMarks && holdsMark(json));
+  const isSmall = ({ json }: BoardEvent): boolean => json.length < LARGE_EVENT_CHARACTERS && !(hasMarks && holdsMark(json));
   if (events.every(isSmall)) return events;
   return events.map((event) => (isSmall(event) ? event : { ...event, json: LARGE_EVENT_STUB }));
 }

@@ -70,12 +70,7 @@ const MEASURES: { readonly [M in BoardMeasure]: (size: BoardSize) => number } = 
 const MEASURE_NAMES = Object.keys(MEASURES) as BoardMeasure[];
 
 /** Refuses changes that make the board larger than its limits. `after` is the board with the changes. */
-export function refuseGrowth(
-  before: BoardState,
-  after: BoardView,
-  changes: readonly Change[],
-  limits: BoardLimits,
-): void {
+export function refuseGrowth(before: BoardState, after: BoardView, changes: readonly Change[], limits: BoardLimits): void {
   const size = new BoardSize(before.size);
   for (const change of changes) {
     if ('put' in change) size.replace(change.kind, before.get(change.kind, change.put.id), change.put);
@@ -112,24 +107,13 @@ const CHILD_KIND = { checklists: 'checklist', items: 'item', attachments: 'attac
   Record<keyof typeof MAX_ON_ONE, Kind>
 >;
 
-function requireRoomBelow(
-  before: BoardView,
-  after: BoardView,
-  parent: 'card' | 'checklist',
-  things: keyof typeof CHILD_KIND,
-  id: Uuid,
-): void {
+function requireRoomBelow(before: BoardView, after: BoardView, parent: 'card' | 'checklist', things: keyof typeof CHILD_KIND, id: Uuid): void {
   const kind = CHILD_KIND[things];
   requireRoom(parent, things, after.children(kind, id).size, before.children(kind, id).size);
 }
 
 /** Refuses more things on one card, checklist or item than the maximum, unless there were as many before. */
-export function requireRoom(
-  parent: 'card' | 'checklist' | 'item',
-  things: keyof typeof MAX_ON_ONE,
-  now: number,
-  before: number,
-): void {
+export function requireRoom(parent: 'card' | 'checklist' | 'item', things: keyof typeof MAX_ON_ONE, now: number, before: number): void {
   const most = MAX_ON_ONE[things];
   if (now > most && now > before) throw new AppError('limit', `A ${parent} can have at most ${most} ${things}`);
 }

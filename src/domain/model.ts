@@ -140,21 +140,8 @@ export type EditableKind = keyof ChangedElsewhere;
  * The fields of an entity that a user sets at its creation and may change later. Commands, documents and their schemas
  * are derived from it, so that a new field of an entity does not compile before all of them have it.
  */
-export type Editable<K extends EditableKind> = Omit<
-  Entities[K],
-  'id' | ChangedElsewhere[K] | keyof Timestamps | keyof Authorship
->;
-export const KINDS = [
-  'board',
-  'member',
-  'column',
-  'card',
-  'label',
-  'checklist',
-  'item',
-  'attachment',
-  'rule',
-] as const satisfies readonly Kind[];
+export type Editable<K extends EditableKind> = Omit<Entities[K], 'id' | ChangedElsewhere[K] | keyof Timestamps | keyof Authorship>;
+export const KINDS = ['board', 'member', 'column', 'card', 'label', 'checklist', 'item', 'attachment', 'rule'] as const satisfies readonly Kind[];
 
 /** The fields of a rule that its author sets. */
 export type RuleFields = Editable<'rule'>;

@@ -28,11 +28,7 @@ export class FairLanes {
   }
 
   /** Like `run`, for a task that can be given up while it waits: `onWaiting` gets the function that does so. Then null. */
-  async runIfWanted<Result>(
-    name: string,
-    task: () => Promise<Result>,
-    onWaiting: (giveUp: () => void) => void,
-  ): Promise<Result | null> {
+  async runIfWanted<Result>(name: string, task: () => Promise<Result>, onWaiting: (giveUp: () => void) => void): Promise<Result | null> {
     const owner = this.#ownerOf(name);
     if (this.#hasLane(owner)) {
       this.#start(name, owner);

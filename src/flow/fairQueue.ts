@@ -10,9 +10,7 @@ export interface FairQueueLimits {
 
 export type Entered<Item> =
   /** `pushedOut` had to leave for the new item. */
-  | { readonly kind: 'entered'; readonly pushedOut: Item | null }
-  | { readonly kind: 'client full' }
-  | { readonly kind: 'full' };
+  { readonly kind: 'entered'; readonly pushedOut: Item | null } | { readonly kind: 'client full' } | { readonly kind: 'full' };
 
 export class FairQueue<Item> {
   readonly #limits: FairQueueLimits;

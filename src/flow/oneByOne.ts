@@ -2,11 +2,7 @@
  * Runs `step` for each item: the next one when the last has called `next`, now or later. A loop where steps end at once,
  * so that a long list does not become a deep stack. A step that does not call `next` ends the run.
  */
-export function oneByOne<Item>(
-  items: Iterable<Item>,
-  step: (item: Item, next: () => void) => void,
-  ended: () => void,
-): void {
+export function oneByOne<Item>(items: Iterable<Item>, step: (item: Item, next: () => void) => void, ended: () => void): void {
   const iterator = items[Symbol.iterator]();
   let isLooping = false;
   let isDue = false;

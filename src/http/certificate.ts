@@ -33,7 +33,8 @@ export function checkCertificate({ certFile, keyFile }: TlsFiles): CertificateFa
 /** A certificate that can be served, but that clients refuse. Null if there is nothing wrong. */
 export function findCertificateFlaw({ validFrom, validTo }: CertificateFacts, now: Date): string | null {
   if (validTo <= now) return `The certificate expired on ${validTo.toISOString()}: clients refuse it. Renew it`;
-  if (validFrom > now) return `The certificate is valid from ${validFrom.toISOString()} on: until then clients refuse it. Is the clock of this machine right?`;
+  if (validFrom > now)
+    return `The certificate is valid from ${validFrom.toISOString()} on: until then clients refuse it. Is the clock of this machine right?`;
   return null;
 }
 

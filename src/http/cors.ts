@@ -4,11 +4,9 @@ import type { Header } from './exchange.js';
 import type { RequestHead } from './head.js';
 
 const PREFLIGHT_SECONDS = '600';
-const EXPOSED = [
-  'ETag, Link, Accept-Ranges, Content-Range, Content-Disposition, Retry-After, X-Request-Id',
-  POSITION_HEADER,
-  REPLAYED_HEADER,
-].join(', ');
+const EXPOSED = ['ETag, Link, Accept-Ranges, Content-Range, Content-Disposition, Retry-After, X-Request-Id', POSITION_HEADER, REPLAYED_HEADER].join(
+  ', ',
+);
 
 export class Cors {
   readonly #allowed: '*' | ReadonlySet<string>;

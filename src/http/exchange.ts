@@ -141,7 +141,10 @@ export class Exchange {
     if (this.#state !== 'open') return;
     this.#body?.discard();
     if (this.#arrival === null || this.#arrival.isModest || close) this.#answerNow(status, headers, body, close);
-    else this.#readNoMore(this.#arrival).then(() => this.#answerNow(status, headers, body, false)).catch(() => this.cut());
+    else
+      this.#readNoMore(this.#arrival)
+        .then(() => this.#answerNow(status, headers, body, false))
+        .catch(() => this.cut());
   }
 
   /**
@@ -259,7 +262,7 @@ export class Exchange {
     // Set once for all chunks: a handler that is set while the former one runs is lost, because uWebSockets restores
     // that one.
     this.#res.onWritable(() => this.#tryChunk());
-    for (let sent = 0; sent < stream.size; ) {
+    for (let sent = 0; sent < stream.size;) {
       const [start, end] = [sent, Math.min(sent + MAX_CHUNK_BYTES, stream.size)];
       const chunk = await this.#exits.reads.run(this.caller, () => stream.read(start, end));
       if (this.#isGone()) return;

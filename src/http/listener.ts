@@ -5,14 +5,7 @@
  * each connection to the app of the latest certificate. A new certificate is a new app: listening never stops, and
  * connections of former apps continue.
  */
-import {
-  App,
-  SSLApp,
-  us_listen_socket_close,
-  us_socket_local_port,
-  type TemplatedApp,
-  type us_listen_socket,
-} from 'uWebSockets.js';
+import { App, SSLApp, us_listen_socket_close, us_socket_local_port, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
 import { AppError } from '../domain/errors.js';
 import type { TlsFiles } from './certificate.js';
 

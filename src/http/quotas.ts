@@ -25,10 +25,7 @@ const SEARCHES_AT_ONCE = 1;
 const MAX_WAITING = 1_000;
 const RETRY_AFTER_SECONDS = 1;
 
-type Limits = Pick<
-  Config,
-  'maxUploadsPerUser' | 'maxImportsPerUser' | 'maxExportsPerUser' | 'maxSearchesPerUser'
->;
+type Limits = Pick<Config, 'maxUploadsPerUser' | 'maxImportsPerUser' | 'maxExportsPerUser' | 'maxSearchesPerUser'>;
 
 export class Quotas {
   readonly #places: Readonly<Record<Quota, Places>>;

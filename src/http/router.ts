@@ -31,7 +31,7 @@ export class Router {
     const values: string[] = [];
     let node = this.#root;
     // Like `segmentsOf` without a list, which is measurable for a small request.
-    for (let start = 1; start <= path.length; ) {
+    for (let start = 1; start <= path.length;) {
       const slash = path.indexOf('/', start);
       const end = slash < 0 ? path.length : slash;
       const segment = path.slice(start, end);

@@ -223,9 +223,7 @@ export class HttpServer {
       const idempotency = this.#keys.read(head.idempotencyKey, operation, withoutPrefix(head.path));
       const requestKey = idempotency.ok ? idempotency.value : null;
       const input =
-        body.kind === 'read'
-          ? await readBody(body.reader, operation, body.spec, head.contentType, documents, requestKey, exchange.caller)
-          : NO_BODY;
+        body.kind === 'read' ? await readBody(body.reader, operation, body.spec, head.contentType, documents, requestKey, exchange.caller) : NO_BODY;
       if (body.kind === 'read') {
         const confirmed = confirm();
         if (confirmed instanceof Promise) await waited(confirmed, patience);

@@ -68,7 +68,11 @@ export function refusedRecord(reason: string): Uint8Array {
 }
 
 export function nextChain(chain: string, body: Uint8Array): string {
-  return createHash('sha256').update(chain, 'hex').update(body).digest('hex').slice(0, 2 * CHAIN_BYTES);
+  return createHash('sha256')
+    .update(chain, 'hex')
+    .update(body)
+    .digest('hex')
+    .slice(0, 2 * CHAIN_BYTES);
 }
 
 /** The pieces of a commit, each small enough for a record; one empty piece for no commit. */

@@ -91,7 +91,7 @@ export class SnapshotStream {
   /** The finished snapshots, the newest first. */
   async list(): Promise<Listed[]> {
     const listed: Listed[] = [];
-    for (let seq = 1; ; ) {
+    for (let seq = 1; ;) {
       const found = await this.#nextManifest(seq);
       if (found === null) return listed.reverse();
       listed.push(parse(found.seq, found.body));
@@ -144,9 +144,7 @@ export class SnapshotStream {
   async #storedChunks(): Promise<Map<string, number>> {
     const { stream, chunks } = this.#names;
     const question = { subjects_filter: `${chunks}.>` };
-    const { state } = await patiently(() =>
-      this.#server.call<{ state: { subjects?: Record<string, number> } }>(`STREAM.INFO.${stream}`, question),
-    );
+    const { state } = await patiently(() => this.#server.call<{ state: { subjects?: Record<string, number> } }>(`STREAM.INFO.${stream}`, question));
     return new Map(Object.entries(state.subjects ?? {}).map(([subject, count]) => [subject.slice(chunks.length + 1), count]));
   }
 

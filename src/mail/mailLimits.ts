@@ -27,8 +27,20 @@ const MAX_KEYS = 20_000;
  */
 export const MAIL_LIMITS: Readonly<Record<MailKind, KindLimits>> = {
   reset: { address: [{ limit: 1, windowMs: 5 * MINUTE_MS }], source: { limit: 20, windowMs: 10 * MINUTE_MS } },
-  verification: { address: [{ limit: 1, windowMs: 5 * MINUTE_MS }, { limit: 5, windowMs: DAY_MS }], source: { limit: 50, windowMs: HOUR_MS } },
-  invitation: { address: [{ limit: 3, windowMs: HOUR_MS }, { limit: 10, windowMs: DAY_MS }], source: { limit: 100, windowMs: DAY_MS } },
+  verification: {
+    address: [
+      { limit: 1, windowMs: 5 * MINUTE_MS },
+      { limit: 5, windowMs: DAY_MS },
+    ],
+    source: { limit: 50, windowMs: HOUR_MS },
+  },
+  invitation: {
+    address: [
+      { limit: 3, windowMs: HOUR_MS },
+      { limit: 10, windowMs: DAY_MS },
+    ],
+    source: { limit: 100, windowMs: DAY_MS },
+  },
   password: { address: [{ limit: 1, windowMs: 5 * MINUTE_MS }], source: null },
 };
 

@@ -105,7 +105,10 @@ function write(content: MailContent, publicUrl: string): Letter {
  */
 function quoted(name: string): string {
   // First, because it makes ordinary dots and slashes of those that look alike.
-  const plain = name.normalize('NFKC').replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
+  const plain = name
+    .normalize('NFKC')
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim();
   const short = [...plain].slice(0, MAX_NAME_CHARACTERS);
   const isWhole = short.length === [...plain].length;
   const unlinked = short.join('').replace(/[/\\:@#?=&%“”"<>]|[.。](?=\S)/gu, '·');

@@ -12,10 +12,7 @@ export class Leases {
 
   /** `memory`: of another thread's. */
   constructor(memoryOrShards: SharedArrayBuffer | number) {
-    this.memory =
-      typeof memoryOrShards === 'number'
-        ? new SharedArrayBuffer((memoryOrShards + 1) * Float64Array.BYTES_PER_ELEMENT)
-        : memoryOrShards;
+    this.memory = typeof memoryOrShards === 'number' ? new SharedArrayBuffer((memoryOrShards + 1) * Float64Array.BYTES_PER_ELEMENT) : memoryOrShards;
     this.#ends = new Float64Array(this.memory);
   }
 

@@ -5,14 +5,7 @@ import { isLarge, withBoard, withSeq, type BoardEvent, type LargeEvent, type Pub
 import type { Uuid } from '../domain/ids.js';
 import { FIRST_EPOCH, type Position } from '../domain/position.js';
 import type { MissedEvents } from '../domain/ports/eventLog.js';
-import {
-  NO_CONNECTION,
-  renderPresence,
-  renderState,
-  type ConnectionState,
-  type OnlineUser,
-  type PresenceMessage,
-} from '../domain/ports/presence.js';
+import { NO_CONNECTION, renderPresence, renderState, type ConnectionState, type OnlineUser, type PresenceMessage } from '../domain/ports/presence.js';
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import type { WebSocket } from 'uWebSockets.js';
 import { Arrivals, type ArrivalsOptions } from './delivery/arrivals.js';
@@ -277,7 +270,7 @@ export class Room implements SessionBoard, Audience {
     const flow: Mending = { kind: 'mending', waiting, waitingBytes: 0, again: true };
     this.#flow = flow;
     try {
-      for (let known = seq; flow.again; ) {
+      for (let known = seq; flow.again;) {
         flow.again = false;
         const missed = await this.#readMissed(known);
         if (missed === null) return;

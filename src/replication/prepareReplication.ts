@@ -61,7 +61,15 @@ export async function prepareReplication(config: Config, instance: string, log: 
     }
     const leases = new Leases(shards);
     const settings = {
-      urls: natsUrl, prefix, instance, logs: new Map([...logs].map(([name, { identity, address }]) => [name, { identity, address }])), leaseMs: readLeaseMs, leases: leases.memory, secret: clusterSecret, dataDir, shards,
+      urls: natsUrl,
+      prefix,
+      instance,
+      logs: new Map([...logs].map(([name, { identity, address }]) => [name, { identity, address }])),
+      leaseMs: readLeaseMs,
+      leases: leases.memory,
+      secret: clusterSecret,
+      dataDir,
+      shards,
     };
     const watched = connect('watch');
     const watch = new LogWatch({
@@ -81,7 +89,7 @@ export async function prepareReplication(config: Config, instance: string, log: 
 
 async function waitForLog(server: JetStream, prefix: string, partition: PartitionName, log: Logger): Promise<FoundLog> {
   let failure: unknown = null;
-  for (const end = performance.now() + PATIENCE_MS; performance.now() < end; ) {
+  for (const end = performance.now() + PATIENCE_MS; performance.now() < end;) {
     await Promise.race([server.connected(), pause(RETRY_MS)]);
     const { serverVersion } = server;
     if (serverVersion !== null && !isSufficient(serverVersion)) {

@@ -73,8 +73,10 @@ function findObjection({ identity, position }: FollowedLog, { identity: existing
     return `The log in NATS is of the cluster ${existing.cluster}, and this copy of ${identity.cluster}.`;
   }
   if (existing.generation > identity.generation) {
-    return `The log was already replaced: it is of generation ${existing.generation}, and this copy of ${identity.generation}. ` +
-      'Start the instance, and it takes over the new one. If that finds no snapshot, use --force.';
+    return (
+      `The log was already replaced: it is of generation ${existing.generation}, and this copy of ${identity.generation}. ` +
+      'Start the instance, and it takes over the new one. If that finds no snapshot, use --force.'
+    );
   }
   if (existing.created !== identity.created) return null;
   if (boundsOf(info).last < position.applied) return null;

@@ -17,9 +17,7 @@ export type SnapshotWork =
   | (WorkPlace & { readonly kind: 'take' } & Omit<TakeOptions, Opened>)
   | (WorkPlace & { readonly kind: 'fetch' } & Omit<FetchOptions, Opened>);
 
-export type WorkResult =
-  | { readonly ok: true; readonly manifest: SnapshotManifest }
-  | { readonly ok: false; readonly error: ErrorData };
+export type WorkResult = { readonly ok: true; readonly manifest: SnapshotManifest } | { readonly ok: false; readonly error: ErrorData };
 
 /** One piece of work at a time, in order. */
 export class SnapshotWorker {

@@ -79,8 +79,7 @@ export function anyNumber(): Format<number> {
 export function seconds(): Format<number> {
   return {
     allowed: `a number of seconds from ${MIN_INTERVAL_SECONDS} to ${MAX_INTERVAL_SECONDS}, fractions allowed`,
-    parse: (text) =>
-      /^\d+(\.\d+)?$/.test(text) ? within(Number(text), MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS) : undefined,
+    parse: (text) => (/^\d+(\.\d+)?$/.test(text) ? within(Number(text), MIN_INTERVAL_SECONDS, MAX_INTERVAL_SECONDS) : undefined),
   };
 }
 

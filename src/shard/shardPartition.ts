@@ -28,7 +28,15 @@ import { ShardCommands } from './commands/shardCommands.js';
 import type { ShardStore } from './shardStore.js';
 import { DONE, type Ask, type Notice, type Reply, type ShardName } from '../partitions/messages.js';
 import type { PartitionStats } from '../partitions/health/partitionStats.js';
-import { notOpen, outcomeOf, refuseAll, TURN_MS, type Settlement, type DeposablePartition, type PartitionHost } from '../partitions/thread/threadServer.js';
+import {
+  notOpen,
+  outcomeOf,
+  refuseAll,
+  TURN_MS,
+  type Settlement,
+  type DeposablePartition,
+  type PartitionHost,
+} from '../partitions/thread/threadServer.js';
 
 export interface ShardPartitionOptions {
   readonly name: ShardName;
@@ -52,7 +60,6 @@ export interface Retention {
   readonly events: number;
   readonly days: number;
 }
-
 
 type State = 'open' | 'closing' | 'closed' | 'deposed';
 
@@ -338,11 +345,7 @@ export class ShardPartition implements DeposablePartition {
   }
 
   /** `published`: its presence changes, if the failed batch has made them. */
-  #workAlone(
-    ask: Ask,
-    published: readonly Notice[] | undefined,
-    settled: (settlement: Settlement, deposed: Deposed | null) => void,
-  ): void {
+  #workAlone(ask: Ask, published: readonly Notice[] | undefined, settled: (settlement: Settlement, deposed: Deposed | null) => void): void {
     if (published !== undefined) return settled({ replies: [{ id: ask.id, outcome: DONE }], notices: published }, null);
     const batch = new Batch(this.#store);
     const refuse = (error: unknown): void => {

@@ -6,21 +6,22 @@ import { BoardMemory } from './boards/boardMemory.js';
 import { boardLimits, type LimitSettings } from './boardLimits.js';
 import type { ShardPartitionOptions } from './shardPartition.js';
 
-export type ShardSettings = LimitSettings & Pick<
-  SettledConfig,
-  | 'dataDir'
-  | 'natsUrl'
-  | 'durability'
-  | 'shards'
-  | 'boardMemoryBytes'
-  | 'boardIdleSeconds'
-  | 'eventRetentionCount'
-  | 'eventRetentionDays'
-  | 'presenceTtlSeconds'
-> & {
-  /** The id of the data folder. */
-  readonly folder: string;
-};
+export type ShardSettings = LimitSettings &
+  Pick<
+    SettledConfig,
+    | 'dataDir'
+    | 'natsUrl'
+    | 'durability'
+    | 'shards'
+    | 'boardMemoryBytes'
+    | 'boardIdleSeconds'
+    | 'eventRetentionCount'
+    | 'eventRetentionDays'
+    | 'presenceTtlSeconds'
+  > & {
+    /** The id of the data folder. */
+    readonly folder: string;
+  };
 
 /** For the shards of one thread. */
 export function boardMemory({ boardMemoryBytes, shards }: ShardSettings): BoardMemory {

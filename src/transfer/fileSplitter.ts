@@ -62,7 +62,7 @@ export class FileSplitter {
   async push(piece: Buffer): Promise<void> {
     const chunk = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece]);
     this.#rest = Buffer.alloc(0);
-    for (let at = 0; at < chunk.length; ) {
+    for (let at = 0; at < chunk.length;) {
       if (this.#state === 'text') at = this.#readText(chunk, at);
       else if (this.#state === 'key' || this.#state === 'colon') at = this.#readPunctuation(chunk, at);
       else if (this.#state === 'beginning') await this.#beginFile();
@@ -156,7 +156,7 @@ export class FileSplitter {
     if (this.#textBytes > this.#maxTextBytes) {
       throw new AppError('too_large', `body: must be at most ${this.#maxTextBytes} bytes besides its files`);
     }
-    for (let at = 0; at < bytes.length; ) {
+    for (let at = 0; at < bytes.length;) {
       const block = this.#blockWithRoom();
       const copied = bytes.copy(block, this.#lastBytes, at);
       this.#lastBytes += copied;

@@ -29,7 +29,7 @@ export function requireModest({ things, references }: Things): void {
 function countParts(document: unknown): Things {
   let things = -1;
   let references = 0;
-  for (const waiting: unknown[] = [document]; waiting.length > 0; ) {
+  for (const waiting: unknown[] = [document]; waiting.length > 0;) {
     const value = waiting.pop();
     if (typeof value !== 'object' || value === null) {
       references += 1;

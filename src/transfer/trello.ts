@@ -70,9 +70,7 @@ class TrelloReader {
   }
 
   #members(): BoardDocument['members'] {
-    const admins = new Set(
-      this.#board.memberships.flatMap(({ idMember, memberType }) => (memberType === 'admin' ? [idMember] : [])),
-    );
+    const admins = new Set(this.#board.memberships.flatMap(({ idMember, memberType }) => (memberType === 'admin' ? [idMember] : [])));
     return this.#board.members.flatMap(({ id, email, fullName, username }) => {
       if (email) return [{ email, username: clip(fullName || username), role: admins.has(id) ? 'owner' : 'member' }];
       this.#leftOut.note(`Member ${clip(fullName)} (@${clip(username)}): the export does not contain the e-mail address.`);
@@ -102,9 +100,7 @@ class TrelloReader {
       description: this.#text(card.desc) || null,
       labels: card.idLabels,
       assignees: this.#assignees(card.idMembers),
-      checklists: inOrder(card.idChecklists.flatMap((id) => this.#checklists.get(id) ?? [])).map((checklist) =>
-        this.#checklist(checklist),
-      ),
+      checklists: inOrder(card.idChecklists.flatMap((id) => this.#checklists.get(id) ?? [])).map((checklist) => this.#checklist(checklist)),
       attachments: [],
     };
   }

@@ -45,7 +45,12 @@ function Screen() {
     case 'verifyEmail':
       return <VerifyEmailScreen />;
   }
-  if (kind === 'starting') return <p class="loading" role="status">Loading…</p>;
+  if (kind === 'starting')
+    return (
+      <p class="loading" role="status">
+        Loading…
+      </p>
+    );
   if (kind === 'unreachable') return <Unreachable />;
   if (kind === 'out') return <Redirect to={loginPath(localPath(location.pathname))} />;
   return (
@@ -71,7 +76,11 @@ function Inside({ place }: { readonly place: Exclude<Route, { readonly screen: '
         <main class="page is-narrow">
           <h1>There is nothing here</h1>
           <p>The address leads nowhere. Perhaps it was copied in part.</p>
-          <p><a class="button is-primary" href="/">All boards</a></p>
+          <p>
+            <a class="button is-primary" href="/">
+              All boards
+            </a>
+          </p>
         </main>
       );
   }
@@ -87,7 +96,11 @@ function Unreachable() {
     <main class="page is-narrow">
       <h1>The service does not answer</h1>
       <p>Check your connection.</p>
-      <p><Button kind="primary" onClick={() => void startSession()}>Try again</Button></p>
+      <p>
+        <Button kind="primary" onClick={() => void startSession()}>
+          Try again
+        </Button>
+      </p>
     </main>
   );
 }

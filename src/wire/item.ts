@@ -94,8 +94,7 @@ function parseHead(json: Uint8Array): Head {
   const head = parseJson(json);
   if (!isRecord(head)) throw new Refusal('malformed', 'an item that is not an object');
   const { value, lifted } = head;
-  const isPlace = (place: unknown): boolean =>
-    Array.isArray(place) && place.length > 0 && place.length <= MAX_JSON_DEPTH + 1;
+  const isPlace = (place: unknown): boolean => Array.isArray(place) && place.length > 0 && place.length <= MAX_JSON_DEPTH + 1;
   if (lifted !== undefined && !(Array.isArray(lifted) && lifted.every(isPlace))) {
     throw new Refusal('malformed', 'attachments that are not a list');
   }

@@ -19,7 +19,7 @@ export class ReplayWindow {
     this.#moveTo(number);
     const place = number % WIDTH;
     const word = Math.floor(place / WORD_BITS);
-    const bit = 1 << place % WORD_BITS;
+    const bit = 1 << (place % WORD_BITS);
     const seen = this.#seen[word] ?? 0;
     this.#seen[word] = seen | bit;
     return (seen & bit) === 0;
@@ -32,7 +32,7 @@ export class ReplayWindow {
       for (let between = this.#highest + 1; between <= number; between += 1) {
         const place = between % WIDTH;
         const word = Math.floor(place / WORD_BITS);
-        this.#seen[word] = (this.#seen[word] ?? 0) & ~(1 << place % WORD_BITS);
+        this.#seen[word] = (this.#seen[word] ?? 0) & ~(1 << (place % WORD_BITS));
       }
     }
     this.#highest = Math.max(this.#highest, number);

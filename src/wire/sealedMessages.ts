@@ -118,7 +118,8 @@ export class SealedMessages {
     const isNewest = head.number > start.window.highest;
     // One that was not for this instance, or came before it was there, has a number that it does not know.
     const isLate = !isNewest && head.time < start.time - OVERTAKEN_MS;
-    if (isLate || !start.window.accept(head.number)) throw new Refusal('repeated', `message ${head.number} of ${quote(senderOf(bytes))} is an old one`);
+    if (isLate || !start.window.accept(head.number))
+      throw new Refusal('repeated', `message ${head.number} of ${quote(senderOf(bytes))} is an old one`);
     if (isNewest) start.time = head.time;
     start.heardAt = this.#now();
     return content;

@@ -18,5 +18,8 @@ const PURPOSE = 'switchboard comparison of secrets 1';
 
 export function tokenDigest({ clusterSecret, tokens, context }: TokenSecrets): string {
   const key = new Uint8Array(hkdfSync('sha256', clusterSecret, context, PURPOSE, KEY_BYTES));
-  return createHmac('sha256', key).update(JSON.stringify(['tokens', tokens])).digest('hex').slice(0, DIGEST_CHARACTERS);
+  return createHmac('sha256', key)
+    .update(JSON.stringify(['tokens', tokens]))
+    .digest('hex')
+    .slice(0, DIGEST_CHARACTERS);
 }

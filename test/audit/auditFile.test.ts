@@ -52,7 +52,10 @@ t.test('AUDIT5 a full file is renamed without the loss of a line', async (t) => 
     if (number % 7 === 0) await new Promise(setImmediate);
   }
   await file.close();
-  t.strictSame((await numbersIn(folder)).sort((a, b) => a - b), numbered(600));
+  t.strictSame(
+    (await numbersIn(folder)).sort((a, b) => a - b),
+    numbered(600),
+  );
   t.ok(readdirSync(folder).length > 2, 'there are several files');
   for (const name of readdirSync(folder)) t.match(name, /^audit(-20[0-9TZ.-]+)?\.log$/);
 });
@@ -65,7 +68,10 @@ t.test('AUDIT5 two writers of one file lose no line', async (t) => {
     if (number % 3 === 0) await new Promise(setImmediate);
   }
   await Promise.all(writers.map(({ file }) => file.close()));
-  t.strictSame((await numbersIn(folder)).sort((a, b) => a - b), numbered(300));
+  t.strictSame(
+    (await numbersIn(folder)).sort((a, b) => a - b),
+    numbered(300),
+  );
   for (const { troubles } of writers) t.strictSame(troubles, []);
 });
 

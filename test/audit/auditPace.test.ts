@@ -29,7 +29,10 @@ t.test('AUDIT8 a network has five entries a minute, and then a count', async (t)
   t.strictSame(pace.takeSummaries(MINUTE - 1), []);
   const summaries = pace.takeSummaries(MINUTE);
   t.match(summaries, [{ kind: 'login.failed', user: null, details: { more: 15 } }, { details: { more: 1 } }]);
-  t.strictSame(summaries.map(({ client }) => client?.address()), ['192.0.2.1', '2001:db8::2']);
+  t.strictSame(
+    summaries.map(({ client }) => client?.address()),
+    ['192.0.2.1', '2001:db8::2'],
+  );
   t.strictSame(pace.takeSummaries(2 * MINUTE), [], 'once');
   t.equal(admitted(pace, 20, failureFrom('192.0.2.1'), MINUTE), 5, 'the next minute begins anew');
 });
@@ -61,7 +64,10 @@ t.test('AUDIT8 a user has sixty entries of a kind in an hour, a superuser and th
   t.equal(admitted(pace, 500, { kind: 'service.started', user: null }), 500);
   t.strictSame(pace.takeSummaries(HOUR - 1), []);
   t.match(pace.takeSummaries(HOUR), [{ kind: 'logout', user: { id: 'ann' }, details: { more: 190 } }]);
-  t.strictSame([...pace.leftOut].filter(([, count]) => count > 0), [['logout', 190]]);
+  t.strictSame(
+    [...pace.leftOut].filter(([, count]) => count > 0),
+    [['logout', 190]],
+  );
   t.equal(admitted(pace, 100, changeBy('ann'), HOUR), 60, 'the next hour begins anew');
 });
 
@@ -78,8 +84,25 @@ t.test('AUDIT16 no flood of others takes the entries of a user', async (t) => {
 });
 
 t.test('AUDIT15 what decides over accounts and access is never left out: a user who does it too often is refused', async (t) => {
-  const never: AuditKind[] = ['password.reset', 'email.verified', 'factor.disabled', 'key.revoked', 'user.promoted', 'user.deleted', 'member.added', 'member.removed', 'board.imported'];
-  const limited = { 'password.changed': 20, 'factor.enabled': 20, 'recovery_codes.renewed': 20, 'key.created': 200, 'member.role_changed': 200, 'board.deleted': 300 } as const;
+  const never: AuditKind[] = [
+    'password.reset',
+    'email.verified',
+    'factor.disabled',
+    'key.revoked',
+    'user.promoted',
+    'user.deleted',
+    'member.added',
+    'member.removed',
+    'board.imported',
+  ];
+  const limited = {
+    'password.changed': 20,
+    'factor.enabled': 20,
+    'recovery_codes.renewed': 20,
+    'key.created': 200,
+    'member.role_changed': 200,
+    'board.deleted': 300,
+  } as const;
   const pace = new AuditPace({ boards: 300 });
   admitted(pace, 1_000, changeBy('ann'));
   for (const kind of never) t.equal(admitted(pace, 1_000, changeBy('ann', false, kind)), 1_000, kind);
@@ -108,7 +131,10 @@ t.test('AUDIT16 the first login of a user from a network is never left out', asy
   t.equal(admitted(pace, 100, loginFrom('192.0.2.1')), 1 + 60, 'those from a known network have a budget');
   const networks = Array.from({ length: 99 }, (_, network) => loginFrom(`198.51.100.${network}`));
   t.ok(networks.every((login) => pace.take(login, 0).fate === 'kept'));
-  t.ok(networks.every((login) => pace.take(login, 0).fate === 'left out'), 'once each');
+  t.ok(
+    networks.every((login) => pace.take(login, 0).fate === 'left out'),
+    'once each',
+  );
   t.equal(pace.take(loginFrom('203.0.113.1'), 0).fate, 'refused', 'a hundred networks in an hour, then no further one');
   t.equal(pace.take(loginFrom('192.0.2.1'), 0).fate, 'left out', 'a known one is not refused');
   t.equal(admitted(pace, 70, loginFrom('2001:db8:0:1::1', 'ben')), 61);

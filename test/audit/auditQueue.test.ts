@@ -42,7 +42,10 @@ t.test('AUDIT7 entries are sent in order, many at a time', async (t) => {
   const it = fake();
   for (let number = 0; number < 950; number += 1) it.queue.add(entryOf(number));
   await it.queue.close();
-  t.strictSame(it.stored.map(({ id }) => id), numbers(950));
+  t.strictSame(
+    it.stored.map(({ id }) => id),
+    numbers(950),
+  );
   t.ok(it.asks <= 11, `${it.asks} commands`);
 });
 
@@ -54,7 +57,11 @@ t.test('AUDIT7 while the directory is out of reach entries wait, as many as fit'
   t.equal(it.queue.lostEntries, 50);
   it.fails = null;
   await until(() => it.stored.length >= 10_000);
-  t.strictSame(it.stored.map(({ id }) => id), numbers(10_000), 'none twice');
+  t.strictSame(
+    it.stored.map(({ id }) => id),
+    numbers(10_000),
+    'none twice',
+  );
   t.strictSame(it.errors, []);
 });
 
@@ -66,7 +73,10 @@ t.test('AUDIT7 entries that the directory refuses do not stop the others, and ar
   it.fails = null;
   it.queue.add(entryOf(1));
   await it.queue.close();
-  t.strictSame(it.stored.map(({ id }) => id), ['1']);
+  t.strictSame(
+    it.stored.map(({ id }) => id),
+    ['1'],
+  );
   t.equal(it.queue.lostEntries, 1);
 });
 
@@ -85,7 +95,10 @@ t.test('AUDIT4 an entry goes along with its change, and is written nowhere if th
   const sent: unknown[] = [];
   t.equal(await log.along(event, async (entry) => sent.push(entry)), 1);
   t.match(sent, [{ kind: 'logout', user_id: 'ann', username: 'ann' }]);
-  await t.rejects(log.along(event, () => Promise.reject(new Error('no'))), { message: 'no' });
+  await t.rejects(
+    log.along(event, () => Promise.reject(new Error('no'))),
+    { message: 'no' },
+  );
   await log.close();
   t.strictSame(it.stored, [], 'nothing is sent a second way');
 });

@@ -12,7 +12,11 @@ function later(milliseconds: number): Date {
 }
 
 t.test('MAIL5 a token names its kind, user and expiry, and works until then', async (t) => {
-  for (const [kind, hours] of [['mailed reset', 1], ['handed reset', 1], ['verification', 24]] as const) {
+  for (const [kind, hours] of [
+    ['mailed reset', 1],
+    ['handed reset', 1],
+    ['verification', 24],
+  ] as const) {
     const token = tokens.issue(kind, ann, NOW);
     const end = later(hours * 3_600_000);
     t.match(tokens.read(token, NOW), { kind, userId: ann.id, expiresAt: end.toISOString() });

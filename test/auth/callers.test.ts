@@ -184,7 +184,10 @@ t.test('LEASE26 with replicated data what is remembered is not used once the dir
 
 t.test('LEASE26 on a shared folder what is remembered is used for an hour since the directory was in reach', async (t) => {
   const world = { now: 0, where: 'elsewhere' as Whereabouts };
-  const contact = new ContactTime(() => world.where, () => world.now);
+  const contact = new ContactTime(
+    () => world.where,
+    () => world.now,
+  );
   t.teardown(() => contact.stop());
   const { directory, callers, identify } = await setUp(contact);
   t.strictSame(await identify(), ANN);

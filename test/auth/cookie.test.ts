@@ -2,14 +2,8 @@ import t from 'tap';
 import { AUTH_COOKIE, authCookie, clearedCookies, readCookie, refreshCookies } from '../../src/auth/cookie.js';
 
 t.test('AUTH14 the cookie covers the whole site, is HttpOnly, and lives as long as its token', async (t) => {
-  t.equal(
-    authCookie('a.b.c', { secure: false, maxAge: 3600 }),
-    'svc_auth=a.b.c; Path=/; HttpOnly; SameSite=Lax; Max-Age=3600',
-  );
-  t.equal(
-    authCookie('a.b.c', { secure: true, maxAge: 60 }),
-    'svc_auth=a.b.c; Path=/; HttpOnly; SameSite=Lax; Max-Age=60; Secure',
-  );
+  t.equal(authCookie('a.b.c', { secure: false, maxAge: 3600 }), 'svc_auth=a.b.c; Path=/; HttpOnly; SameSite=Lax; Max-Age=3600');
+  t.equal(authCookie('a.b.c', { secure: true, maxAge: 60 }), 'svc_auth=a.b.c; Path=/; HttpOnly; SameSite=Lax; Max-Age=60; Secure');
 });
 
 t.test('AUTH14 clearing has the same scope and no lifetime', async (t) => {
@@ -19,7 +13,10 @@ t.test('AUTH14 clearing has the same scope and no lifetime', async (t) => {
     'svc_refresh=; Path=/api/auth/refresh; HttpOnly; SameSite=Strict; Max-Age=0',
   ];
   t.strictSame(clearedCookies({ secure: false }), cleared);
-  t.strictSame(clearedCookies({ secure: true }), cleared.map((cookie) => `${cookie}; Secure`));
+  t.strictSame(
+    clearedCookies({ secure: true }),
+    cleared.map((cookie) => `${cookie}; Secure`),
+  );
 });
 
 t.test('SESS6 the refresh token is sent to no other path, and by no other site', async (t) => {

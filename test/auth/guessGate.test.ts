@@ -87,7 +87,10 @@ t.test('LIMIT10 two checks of an account run at a time', async (t) => {
   const checks = Array.from({ length: 5 }, () => watch(gate.enter(VICTIM, HOME)));
   const others = watch(gate.enter('bob', HOME));
   await settled();
-  t.strictSame(checks.map(({ state }) => state), ['in', 'in', 'waiting', 'waiting', 'waiting']);
+  t.strictSame(
+    checks.map(({ state }) => state),
+    ['in', 'in', 'waiting', 'waiting', 'waiting'],
+  );
   t.equal(others.state, 'in', 'each account has its own');
   gate.leave(VICTIM, HOME, 'failed');
   await settled();
@@ -155,7 +158,7 @@ t.test('AUTH19 a network refused in the first rush is admitted soon, before thos
   const tally = { checked: 0, refused: 0 };
   let state = 'refused';
   let waited = 0;
-  for (; state === 'refused' && waited < 20_000; ) {
+  for (; state === 'refused' && waited < 20_000;) {
     for (let number = 0; number < 500; number += 1) void guess(gate, guesser(number), tally);
     const login = watch(gate.enter(VICTIM, HOME));
     for (let number = 500; number < 1000; number += 1) void guess(gate, guesser(number), tally);
@@ -191,7 +194,10 @@ t.test('LIMIT10 an attempt that waits ten seconds is refused, and at most a hund
   const fresh = [3, 4, 5].map((number) => watch(gate.enter(VICTIM, guesser(number))));
   await settled();
   t.match(repeat, { state: 'refused', error: { code: 'too_many', retryAfter: 3 } }, 'the account with the most attempts makes room');
-  t.strictSame(fresh.map(({ state }) => state), ['waiting', 'waiting', 'waiting']);
+  t.strictSame(
+    fresh.map(({ state }) => state),
+    ['waiting', 'waiting', 'waiting'],
+  );
   await clock.pass(10_000);
   t.ok(fresh.every(({ state }) => state === 'refused'));
   t.strictSame([gate.waiting, clock.timers], [0, 0]);
@@ -214,7 +220,10 @@ t.test('LIMIT10 a closed gate refuses all waiting and later attempts', async (t)
   const checks = Array.from({ length: 4 }, () => watch(gate.enter(VICTIM, HOME)));
   gate.close();
   await settled();
-  t.strictSame(checks.map(({ state }) => state), ['in', 'in', 'refused', 'refused']);
+  t.strictSame(
+    checks.map(({ state }) => state),
+    ['in', 'in', 'refused', 'refused'],
+  );
   await t.rejects(gate.enter('bob', HOME), { code: 'unavailable' });
   t.equal(clock.timers, 0);
 });

@@ -24,5 +24,8 @@ t.test('TOTP3 whoever has reached the limit of wrong passwords does not learn th
 t.test('TOTP3 below the limit the question for a code arrives', async (t) => {
   const guard = new LoginGuard(createLoginLimiter({ limit: 10, windowSeconds: 60 }), createGuessGate({ limit: 10, windowSeconds: 60 }));
   t.teardown(() => guard.close());
-  await t.rejects(guard.attempt('ann', '192.0.2.1', () => Promise.reject(new Error('a code is needed'))), { message: 'a code is needed' });
+  await t.rejects(
+    guard.attempt('ann', '192.0.2.1', () => Promise.reject(new Error('a code is needed'))),
+    { message: 'a code is needed' },
+  );
 });

@@ -138,7 +138,10 @@ t.test('LIMIT3 a success clears its account at its address, but not the address'
 t.test('LIMIT3 parallel guesses get as many answers as consecutive ones', async (t) => {
   const { limiter } = setUp();
   const guesses = Array.from({ length: 20 }, (_, index) => `account ${index}`);
-  t.ok(guesses.every((account) => limiter.check(account, HOME) === 0), 'all were admitted');
+  t.ok(
+    guesses.every((account) => limiter.check(account, HOME) === 0),
+    'all were admitted',
+  );
   const waits = guesses.map((account) => limiter.settle(account, HOME, 'failed'));
   t.equal(waits.filter((wait) => wait === 0).length, 10);
   t.equal(limiter.settle('ann', HOME, 'succeeded'), 60, 'a correct guess that comes too late is refused too');
@@ -180,7 +183,10 @@ t.test('LIMIT6 expired entries are evicted first', async (t) => {
 t.test('LIMIT6 of the known logins, the oldest are evicted first', async (t) => {
   const { limiter } = setUp({ maxKeys: 2 });
   for (const account of ['ann', 'bob', 'ann', 'carol']) logInOnce(limiter, account);
-  t.strictSame(['ann', 'bob', 'carol'].map((account) => limiter.isKnown(account, HOME)), [true, false, true]);
+  t.strictSame(
+    ['ann', 'bob', 'carol'].map((account) => limiter.isKnown(account, HOME)),
+    [true, false, true],
+  );
 });
 
 t.test('LIMIT6 a key of any length is shortened', async (t) => {

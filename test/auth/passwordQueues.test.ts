@@ -16,10 +16,8 @@ async function setUp(t: Test, options: PasswordsOptions = {}) {
   });
   const refused: string[] = [];
   const note = (name: string) => (error: Error) => void refused.push(`${name}: ${error.message}`);
-  const register = (name: string, address = FLOODER): void =>
-    void passwords.hash(name, { lane: 'registration', address }).catch(note(name));
-  const logIn = (name: string, address: string): void =>
-    void passwords.verify(null, name, { lane: 'login', address }).catch(note(name));
+  const register = (name: string, address = FLOODER): void => void passwords.hash(name, { lane: 'registration', address }).catch(note(name));
+  const logIn = (name: string, address: string): void => void passwords.verify(null, name, { lane: 'login', address }).catch(note(name));
   register('first');
   await new Promise(setImmediate);
   t.strictSame(threads.running, ['first']);
@@ -59,8 +57,15 @@ t.test('PASS12 addresses take turns, in logins and in registrations', async (t) 
   for (const name of numbered('guess', 3)) logIn(name, FLOODER);
   logIn('login of another', '192.0.2.1');
   t.strictSame(threads.finishAll(), [
-    'first', 'guess 1', 'login of another', 'guess 2', 'guess 3',
-    'flood 1', 'registration of another', 'flood 2', 'flood 3',
+    'first',
+    'guess 1',
+    'login of another',
+    'guess 2',
+    'guess 3',
+    'flood 1',
+    'registration of another',
+    'flood 2',
+    'flood 3',
   ]);
 });
 

@@ -28,13 +28,30 @@ function admitted(count: number, work: (index: number) => void): number {
 t.test('SESS23 a session has a burst and a rate, and refused refreshes do not count', async (t) => {
   const { clock, limits } = start();
   const [session, other] = [randomUUID(), randomUUID()];
-  t.equal(admitted(100, () => limits.take(session, '192.0.2.1')), 30);
-  t.equal(waitOf(() => limits.take(session, '192.0.2.2')), 2, 'from anywhere');
-  t.equal(waitOf(() => limits.take(other, '192.0.2.1')), 0, 'no other session');
+  t.equal(
+    admitted(100, () => limits.take(session, '192.0.2.1')),
+    30,
+  );
+  t.equal(
+    waitOf(() => limits.take(session, '192.0.2.2')),
+    2,
+    'from anywhere',
+  );
+  t.equal(
+    waitOf(() => limits.take(other, '192.0.2.1')),
+    0,
+    'no other session',
+  );
   clock.now += 2_000;
-  t.equal(admitted(5, () => limits.take(session, '192.0.2.1')), 1);
+  t.equal(
+    admitted(5, () => limits.take(session, '192.0.2.1')),
+    1,
+  );
   clock.now += MINUTE_MS;
-  t.equal(admitted(100, () => limits.take(session, '192.0.2.1')), 30);
+  t.equal(
+    admitted(100, () => limits.take(session, '192.0.2.1')),
+    30,
+  );
 });
 
 t.test('SESS23 the sessions of a user share a limit, and so do those of a network', async (t) => {
@@ -45,23 +62,58 @@ t.test('SESS23 the sessions of a user share a limit, and so do those of a networ
     limits.noteOwner(session, user);
   };
   const sessions = Array.from({ length: 10 }, () => randomUUID());
-  t.equal(admitted(300, (index) => refresh(sessions[index % 10] ?? '', ann, '192.0.2.1')), 120);
-  t.equal(waitOf(() => refresh(randomUUID(), randomUUID(), '192.0.2.1')), 0, 'other users from there');
+  t.equal(
+    admitted(300, (index) => refresh(sessions[index % 10] ?? '', ann, '192.0.2.1')),
+    120,
+  );
+  t.equal(
+    waitOf(() => refresh(randomUUID(), randomUUID(), '192.0.2.1')),
+    0,
+    'other users from there',
+  );
   clock.now += MINUTE_MS;
-  t.equal(admitted(300, (index) => refresh(sessions[index % 10] ?? '', ann, '192.0.2.1')), 120);
-  t.equal(admitted(3_000, () => refresh(randomUUID(), randomUUID(), '2001:db8::1')), 1_200);
-  t.equal(waitOf(() => refresh(randomUUID(), randomUUID(), '2001:db8::2')), 1, 'the same network');
-  t.equal(waitOf(() => refresh(randomUUID(), randomUUID(), '192.0.2.3')), 0);
+  t.equal(
+    admitted(300, (index) => refresh(sessions[index % 10] ?? '', ann, '192.0.2.1')),
+    120,
+  );
+  t.equal(
+    admitted(3_000, () => refresh(randomUUID(), randomUUID(), '2001:db8::1')),
+    1_200,
+  );
+  t.equal(
+    waitOf(() => refresh(randomUUID(), randomUUID(), '2001:db8::2')),
+    1,
+    'the same network',
+  );
+  t.equal(
+    waitOf(() => refresh(randomUUID(), randomUUID(), '192.0.2.3')),
+    0,
+  );
 });
 
 t.test('SESS25 forged tokens are limited for a network, and do not limit issued ones', async (t) => {
   const { clock, limits } = start();
-  t.equal(admitted(100, () => limits.noteForgery('192.0.2.1')), 60);
-  t.equal(waitOf(() => limits.noteForgery('192.0.2.1')), 60);
-  t.equal(waitOf(() => limits.take(randomUUID(), '192.0.2.1')), 0);
-  t.equal(waitOf(() => limits.noteForgery('192.0.2.2')), 0);
+  t.equal(
+    admitted(100, () => limits.noteForgery('192.0.2.1')),
+    60,
+  );
+  t.equal(
+    waitOf(() => limits.noteForgery('192.0.2.1')),
+    60,
+  );
+  t.equal(
+    waitOf(() => limits.take(randomUUID(), '192.0.2.1')),
+    0,
+  );
+  t.equal(
+    waitOf(() => limits.noteForgery('192.0.2.2')),
+    0,
+  );
   clock.now += MINUTE_MS;
-  t.equal(admitted(100, () => limits.noteForgery('192.0.2.1')), 60);
+  t.equal(
+    admitted(100, () => limits.noteForgery('192.0.2.1')),
+    60,
+  );
 });
 
 t.test('LIMIT6 the least recently refreshed session is forgotten, beyond fifty thousand', async (t) => {

@@ -21,9 +21,7 @@ function setUp(options: { maxRemembered?: number } = {}) {
 const goodClaims: JWTPayload = { sub: USER, aud: ['boards'], iat: START, exp: START + 60 };
 
 function forge(claims: JWTPayload, options: { alg?: string; secret?: string } = {}): Promise<string> {
-  return new SignJWT(claims)
-    .setProtectedHeader({ alg: options.alg ?? 'HS256', typ: 'JWT' })
-    .sign(new TextEncoder().encode(options.secret ?? SECRET));
+  return new SignJWT(claims).setProtectedHeader({ alg: options.alg ?? 'HS256', typ: 'JWT' }).sign(new TextEncoder().encode(options.secret ?? SECRET));
 }
 
 function without(claim: keyof JWTPayload): JWTPayload {
@@ -103,7 +101,7 @@ t.test('AUTH11 a token that the service would not issue is refused', async (t) =
     'our audience among others': await forge({ ...goodClaims, aud: ['boards', 'others'] }),
     'audience as a string': await forge({ ...goodClaims, aud: 'boards' }),
     'no audience': await forge(without('aud')),
-    'expired': await forge({ ...goodClaims, exp: START }),
+    expired: await forge({ ...goodClaims, exp: START }),
     'no exp': await forge(without('exp')),
     'exp without end': await forge({ ...goodClaims, exp: 1e300 }),
     'exp as text': await forge(Object.assign({}, goodClaims, { exp: String(START + 60) })),
@@ -114,13 +112,13 @@ t.test('AUTH11 a token that the service would not issue is refused', async (t) =
     'not yet valid': await forge({ ...goodClaims, nbf: START + 31 }),
     'other claims, same signature': `${header}.${encode({ ...goodClaims, sub: USER.replace('6', '7') })}.${signature}`,
     'claims that are an array': `${header}.${encode([])}.${signature}`,
-    'truncated': good.slice(0, -4),
+    truncated: good.slice(0, -4),
     'without signature': `${header}.${payload}.`,
     'four parts': `${good}.x`,
-    'padded': `${good}=`,
+    padded: `${good}=`,
     'white space': ` ${good}`,
-    'empty': '',
-    'dots': '..',
+    empty: '',
+    dots: '..',
   };
   for (const [what, token] of Object.entries(hostile)) {
     await t.rejects(tokens.verify(token), { code: 'unauthenticated' }, what);
@@ -137,7 +135,10 @@ t.test('AUTH11 a small difference in the time of issue is tolerated', async (t) 
 t.test('AUTH11 garbage of every kind is refused as unauthenticated', async (t) => {
   const { tokens } = setUp();
   const good = await tokens.issue(USER);
-  const part = fc.oneof(fc.string(), fc.json().map((text) => Buffer.from(text).toString('base64url')));
+  const part = fc.oneof(
+    fc.string(),
+    fc.json().map((text) => Buffer.from(text).toString('base64url')),
+  );
   const garbage = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.tuple(part, part, part).map((parts) => parts.join('.')),

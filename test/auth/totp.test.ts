@@ -39,7 +39,11 @@ t.test('TOTP2 the secret has the form that authenticator applications read', asy
   t.equal(decodeURIComponent(uri.pathname.slice(1)), 'A service: 1:ann+x@example.org');
   t.notMatch(uri.href, /\+/, 'some applications show a plus for a space');
   t.strictSame(Object.fromEntries(uri.searchParams), {
-    secret: toBase32(secret), issuer: 'A service: 1', algorithm: 'SHA1', digits: '6', period: '30',
+    secret: toBase32(secret),
+    issuer: 'A service: 1',
+    algorithm: 'SHA1',
+    digits: '6',
+    period: '30',
   });
 });
 

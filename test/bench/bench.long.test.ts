@@ -31,7 +31,10 @@ t.test('a scenario runs with every contestant and leaves a JSON file and a repor
   t.equal(results.scenarios.length, 1);
   const [scenario] = results.scenarios;
   t.strictSame(scenario?.problems, []);
-  t.strictSame(scenario?.lanes.map(({ contestant }) => contestant), ['limit', 'switchboard', 'fastify']);
+  t.strictSame(
+    scenario?.lanes.map(({ contestant }) => contestant),
+    ['limit', 'switchboard', 'fastify'],
+  );
   for (const { contestant, rounds, medians, latency } of scenario?.lanes ?? []) {
     t.equal(rounds.length, 2, `${contestant}: every round is kept, without the one to warm up`);
     t.ok((medians.rate ?? 0) > 0, `${contestant}: it answered`);
@@ -63,7 +66,10 @@ t.test('every delivery to every socket is counted and timed', async (t) => {
     },
   };
   const { scenarios } = await runBench({ groups: [group], depth: 'quick', rounds: 1, seconds: 0.2 }, SILENT);
-  t.strictSame(scenarios.map(({ id, problems }) => [id, problems]), [['tiny/fanout', []]]);
+  t.strictSame(
+    scenarios.map(({ id, problems }) => [id, problems]),
+    [['tiny/fanout', []]],
+  );
   for (const { contestant, latency } of scenarios[0]?.lanes ?? []) {
     const deliveries = Histogram.unpack(latency).total;
     t.ok(deliveries > 0, `${contestant}: there were deliveries`);
@@ -117,7 +123,10 @@ t.test('on a slow disk every flush of a contestant takes its time', async (t) =>
     },
   };
   const { scenarios } = await runBench({ groups: [group], depth: 'quick', rounds: 1, seconds: 0.3 }, SILENT);
-  t.strictSame(scenarios.map(({ problems }) => problems), [[]]);
+  t.strictSame(
+    scenarios.map(({ problems }) => problems),
+    [[]],
+  );
   const fastest = Histogram.unpack(scenarios[0]?.lanes[0]?.latency ?? []).percentile(0);
   // A histogram is accurate to one percent.
   t.ok(fastest >= 0.99 * flushMs, `the fastest insert took ${fastest} ms`);
@@ -168,7 +177,10 @@ t.test('a goal is decided by medians, or by capacity if the load generator was a
   t.equal(validated(lane('limit', { rate: 100, ...free }), lane('switchboard', { rate: 61, ...free })), 'met');
   t.equal(validated(lane('limit', { rate: 100, ...free }), lane('switchboard', { rate: 59, ...free })), 'missed');
   const exhausted = { rate: 100, loadShare: 1, otherShare: 0 };
-  const [fast, slow] = [{ ...exhausted, capacity: 400 }, { ...exhausted, capacity: 200 }];
+  const [fast, slow] = [
+    { ...exhausted, capacity: 400 },
+    { ...exhausted, capacity: 200 },
+  ];
   t.equal(validated(lane('limit', fast), lane('switchboard', slow)), 'missed', 'equal rates decide nothing then');
   t.equal(validated(lane('limit', fast), lane('switchboard', fast), ['1 answer with status 500']), 'not measured');
   t.equal(evaluateGoals(goals, [])[0]?.state, 'not measured');
@@ -197,7 +209,10 @@ t.test('the command line accepts groups, depth, rounds and seconds, and refuses 
     options: { groups: [{ name: 'reads' }, { name: 'login' }], rounds: 7, seconds: 2, depth: 'normal' },
   });
   t.match(parseCommand([]), { kind: 'run', options: { rounds: 5, seconds: null, depth: 'quick' } });
-  t.notOk(optionsOf().groups.some(({ name }) => name === 'sockets10k'), 'minutes of holding sockets are asked for');
+  t.notOk(
+    optionsOf().groups.some(({ name }) => name === 'sockets10k'),
+    'minutes of holding sockets are asked for',
+  );
   t.ok(optionsOf('--full').groups.some(({ name }) => name === 'sockets10k'));
   t.match(parseCommand(['--help']), { kind: 'help' });
   for (const { name } of GROUPS) t.match(helpText(), name);

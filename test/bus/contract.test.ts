@@ -153,7 +153,10 @@ t.test('a request reaches the instance that it names, and no other', natsTest, a
   const { url } = await NatsProcess.start(t, pathOf(nats));
   const [asking, one, two] = await Promise.all([connected(t, url, 'a'), connected(t, url, 'b'), connected(t, url, 'c')]);
   const received: string[] = [];
-  for (const [name, bus] of [['b', one], ['c', two]] as const) {
+  for (const [name, bus] of [
+    ['b', one],
+    ['c', two],
+  ] as const) {
     bus.serve((bytes, answer) => {
       received.push(name);
       answer(bytes);
@@ -185,7 +188,7 @@ t.test('CLUSTER40 after NATS was frozen for long, every message still arrives on
   await Promise.all(returns);
   // Until the server has dropped the unfinished attempts.
   const sent: string[] = [];
-  for (const end = performance.now() + 3_000; performance.now() < end || sent.length <= 50; ) {
+  for (const end = performance.now() + 3_000; performance.now() < end || sent.length <= 50;) {
     const question = `question ${sent.length}`;
     if ((await outcome(asking, 'b', question)) === 'answered') sent.push(question);
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -241,7 +244,10 @@ async function settled(publisher: Bus, subscriber: Bus): Promise<void> {
   if (!(publisher instanceof NatsBus) || !(subscriber instanceof NatsBus)) return;
   const arrivals = new EventEmitter();
   const arrived = once(arrivals, 'arrived');
-  subscriber.subscribeToPeers(() => arrivals.emit('arrived'), () => undefined);
+  subscriber.subscribeToPeers(
+    () => arrivals.emit('arrived'),
+    () => undefined,
+  );
   const publishing = setInterval(() => publisher.publishToPeers(Buffer.from('settled?')), 5);
   await arrived;
   clearInterval(publishing);

@@ -24,7 +24,10 @@ t.test('CLUSTER11 a message of any size arrives unchanged, split into parts that
       for (const part of sent) assert.ok(part.length <= LARGEST_PART);
       const arrived = addAll(new MessageParts(), sent);
       assert.deepEqual(Buffer.from(arrived.pop() ?? []), Buffer.from(message));
-      assert.ok(arrived.every((each) => each === null), 'and not before its last part');
+      assert.ok(
+        arrived.every((each) => each === null),
+        'and not before its last part',
+      );
     }),
   );
 });
@@ -42,7 +45,7 @@ t.test('parts of messages from several senders may interleave', async () => {
       const queues = sent.map((message) => split(message));
       const parts = new MessageParts();
       const arrived: string[] = [];
-      for (let left = queues.filter((queue) => queue.length > 0); left.length > 0; ) {
+      for (let left = queues.filter((queue) => queue.length > 0); left.length > 0;) {
         const part = left[(choices.next().value ?? 0) % left.length]?.shift();
         const whole = part === undefined ? null : parts.add(part);
         if (whole !== null) arrived.push(Buffer.from(whole).toString('hex'));
@@ -58,8 +61,14 @@ t.test('CLUSTER53 a message that lost a part never arrives, and harms no other',
   const count = split(message).length;
   for (let lost = 0; lost < count; lost += 1) {
     const parts = new MessageParts();
-    const arrived = addAll(parts, split(message).filter((_part, index) => index !== lost));
-    t.ok(arrived.every((each) => each === null), `without part ${lost}`);
+    const arrived = addAll(
+      parts,
+      split(message).filter((_part, index) => index !== lost),
+    );
+    t.ok(
+      arrived.every((each) => each === null),
+      `without part ${lost}`,
+    );
     t.strictSame(addAll(parts, split(message)).at(-1), message, 'sent again, it arrives');
   }
 });
@@ -108,5 +117,9 @@ t.test('CLUSTER53 however many messages begin, a bounded number is kept', async 
     const [first] = split(randomBytes(2 * LARGEST_PART));
     if (first !== undefined) parts.add(first);
   }
-  t.strictSame(addAll(parts, rest), rest.map(() => null), 'the oldest is dropped');
+  t.strictSame(
+    addAll(parts, rest),
+    rest.map(() => null),
+    'the oldest is dropped',
+  );
 });

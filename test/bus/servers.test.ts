@@ -21,7 +21,10 @@ t.test('BUS17 servers are tried in turn, those of the settings first', async (t)
     'nats://ann:secret@[::1]:4222',
     'nats://ann:secret@one:4222',
   ]);
-  servers.learn('nats://two:4222', Array.from({ length: 1_000 }, (_, n) => `host${n}:4222`));
+  servers.learn(
+    'nats://two:4222',
+    Array.from({ length: 1_000 }, (_, n) => `host${n}:4222`),
+  );
   t.equal(new Set(Array.from({ length: 500 }, () => servers.next())).size, 64, 'a bounded number is remembered');
 });
 

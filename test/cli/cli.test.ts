@@ -47,7 +47,10 @@ t.test('CLI1 --help shows every command, and the help of each command shows its 
   const { folder } = workplace(t);
   const overview = await run(folder, ['--help']);
   t.match(overview, { code: 0, stderr: '' });
-  t.strictSame([...overview.stdout.matchAll(/^ {2}((?:\w+ )?[\w-]+) {2}/gm)].map(([, words]) => words), COMMANDS);
+  t.strictSame(
+    [...overview.stdout.matchAll(/^ {2}((?:\w+ )?[\w-]+) {2}/gm)].map(([, words]) => words),
+    COMMANDS,
+  );
   const helps = await Promise.all(COMMANDS.map((words) => run(folder, [...words.split(' '), '--help'])));
   for (const [index, help] of helps.entries()) {
     const use = `Usage: switchboard ${COMMANDS[index]}`;

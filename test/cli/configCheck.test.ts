@@ -33,8 +33,11 @@ t.test('CLI12 config check lists all problems at once, those of the settings too
   const { folder, dataDir } = workplace(t);
   writeFileSync(dataDir, '');
   const settings = {
-    LOG_LEVEL: 'loud', HOST: '192.0.2.1', NATS_URL: 'nats://127.0.0.1:1',
-    TLS_CERT_FILE: join(folder, 'missing.crt'), TLS_KEY_FILE: join(folder, 'missing.key'),
+    LOG_LEVEL: 'loud',
+    HOST: '192.0.2.1',
+    NATS_URL: 'nats://127.0.0.1:1',
+    TLS_CERT_FILE: join(folder, 'missing.crt'),
+    TLS_KEY_FILE: join(folder, 'missing.key'),
   };
   const { code, problems } = await check(folder, settings);
   t.equal(code, 78);

@@ -19,7 +19,13 @@ const LOG: StreamInfo = {
   created: '2026-01-01',
   config: { name: 'log', subjects: ['log'], num_replicas: 3, max_bytes: 100, metadata: { cluster: 'ours' } },
   state: { first_seq: 1, last_seq: 9, bytes: 10 },
-  cluster: { leader: 'a', replicas: [{ name: 'b', current: true, active: 1 }, { name: 'c', current: true, active: 1 }] },
+  cluster: {
+    leader: 'a',
+    replicas: [
+      { name: 'b', current: true, active: 1 },
+      { name: 'c', current: true, active: 1 },
+    ],
+  },
 };
 const FILE = { name: 'directory.sqlite', cluster: 'ours', created: '2026-01-01', applied: 9 };
 
@@ -32,7 +38,10 @@ function problemsOf(findings: readonly Finding[]): string[] {
 
 t.test('OPERATE3 the doctor finds each fault of the logs, and nothing else', async (t) => {
   const problems = (log: FoundLog, file: Partial<FollowedFile> = {}): string[] => {
-    const found = new Map<PartitionName, FoundLog>([['directory', LOG], ['shard 0', log]]);
+    const found = new Map<PartitionName, FoundLog>([
+      ['directory', LOG],
+      ['shard 0', log],
+    ]);
     const records = checkRecords({ ...RECORDS, found }).filter(({ check }) => check === 'logs');
     return problemsOf([...records, ...checkLogs({ found, elected: [] }, { replicas: 3, files: [{ ...FILE, ...file }] })]);
   };
@@ -40,7 +49,13 @@ t.test('OPERATE3 the doctor finds each fault of the logs, and nothing else', asy
   t.strictSame(problems('missing'), ['problem: logs']);
   t.strictSame(problems('silent'), ['not proven: logs', 'problem: quorum']);
   t.strictSame(problems({ ...LOG, config: { ...LOG.config, num_replicas: 1 } }), ['problem: replicas']);
-  const lagging = { leader: 'a', replicas: [{ name: 'b', current: false, active: 1 }, { name: 'c', current: true, active: 1 }] };
+  const lagging = {
+    leader: 'a',
+    replicas: [
+      { name: 'b', current: false, active: 1 },
+      { name: 'c', current: true, active: 1 },
+    ],
+  };
   t.strictSame(problems({ ...LOG, cluster: lagging }), ['problem: current']);
   t.strictSame(problems({ ...LOG, config: { ...LOG.config, metadata: { cluster: 'theirs' } } }), ['problem: cluster']);
   t.strictSame(problems({ ...LOG, state: { ...LOG.state, bytes: 81 } }), ['problem: size of logs']);
@@ -78,7 +93,11 @@ t.test('OPERATE3 the doctor finds instances with other secrets, settings or cloc
 });
 
 t.test('DOCTOR3 during an election the doctor looks again, says so, and advises no `reseed`', async (t) => {
-  const logs = (log: FoundLog): FoundLogs => new Map([['directory', log], ['shard 0', { ...LOG, created: '2026-01-02' }]]);
+  const logs = (log: FoundLog): FoundLogs =>
+    new Map([
+      ['directory', log],
+      ['shard 0', { ...LOG, created: '2026-01-02' }],
+    ]);
   const files = [FILE, { ...FILE, name: 'shard-00.sqlite', created: '2026-01-02' }];
   const copies = new Map<PartitionName, BestCopy>([['directory', { applied: 9, host: 'h' }]]);
   /** The answers of NATS, one for each look; the last one stays. */
@@ -118,7 +137,8 @@ t.test('DOCTOR3 the doctor advises `reseed` only if every server has lost record
   t.match(judge(logOf(9)), { verdict: 'ok' });
   t.match(judge(logOf(5)), {
     verdict: 'problem',
-    detail: 'shard 0: its log ends at record 5 on every server, and the copy on host-1 has record 9. Stop the service on host-1 and run `switchboard cluster reseed shard-0` there',
+    detail:
+      'shard 0: its log ends at record 5 on every server, and the copy on host-1 has record 9. Stop the service on host-1 and run `switchboard cluster reseed shard-0` there',
   });
   t.match(judge('missing', {}, []), { detail: /Set NATS_SYSTEM_URL and ask again/ }, 'servers that say nothing prove nothing');
   t.match(judge('missing', {}, [0, 0, 0]), { detail: /its log is lost on every server.+`switchboard cluster reseed shard-0` there$/ });
@@ -143,24 +163,37 @@ t.test('OPERATE3 the doctor compares the first and the last record of every repl
   const emptied = reports([1, 211], [96, 211], [43, 211]);
   t.match(judge(emptied, emptied), {
     verdict: 'problem',
-    detail: 'shard 0: machine-1 begins at record 96, machine-2 begins at record 43, and another server has record 1: it has lost its beginning. Run `switchboard cluster snapshot shard-0`, which replaces it',
+    detail:
+      'shard 0: machine-1 begins at record 96, machine-2 begins at record 43, and another server has record 1: it has lost its beginning. Run `switchboard cluster snapshot shard-0`, which replaces it',
   });
   const stuck = reports([1, 20], [1, 20], [1, 7]);
-  t.match(judge(stuck, stuck), { verdict: 'problem', detail: /^shard 0: machine-2 ends at record 7, and another server has record 20\..+`systemctl restart nats-cluster` there$/ });
-  t.match(checkRecords({ ...RECORDS, found }).find(({ check }) => check === 'records'), { verdict: 'not proven' });
+  t.match(judge(stuck, stuck), {
+    verdict: 'problem',
+    detail: /^shard 0: machine-2 ends at record 7, and another server has record 20\..+`systemctl restart nats-cluster` there$/,
+  });
+  t.match(
+    checkRecords({ ...RECORDS, found }).find(({ check }) => check === 'records'),
+    { verdict: 'not proven' },
+  );
   const stream = { name: 'p-log-shard-0', config: { ...LOG.config, metadata: { base: '1000000' } }, state: { first_seq: 2, last_seq: 7, bytes: 1 } };
   const answer = { server: { name: 'machine-0' }, data: { account_details: [{ stream_detail: [stream] }] } };
-  t.strictSame(parseReport(Buffer.from(JSON.stringify(answer))).logs.get('p-log-shard-0'), { first: 1_000_002, last: 1_000_007 }, 'in the numbers of the log');
+  t.strictSame(
+    parseReport(Buffer.from(JSON.stringify(answer))).logs.get('p-log-shard-0'),
+    { first: 1_000_002, last: 1_000_007 },
+    'in the numbers of the log',
+  );
 });
 
 t.test('OPERATE3 the doctor tries whether the newest snapshot can be used with its log', async (t) => {
-  const judge = (first: number, seq: number | null, last = 300): Finding => checkSnapshots([{ partition: 'shard 0', log: { first, last }, seq }], 'p', null);
+  const judge = (first: number, seq: number | null, last = 300): Finding =>
+    checkSnapshots([{ partition: 'shard 0', log: { first, last }, seq }], 'p', null);
   t.match(judge(1, null), { verdict: 'ok' }, 'a complete log needs none');
   t.match(judge(139, 138), { verdict: 'ok' });
   t.match(judge(139, 200), { verdict: 'ok' });
   t.match(judge(211, 138), {
     verdict: 'problem',
-    detail: 'shard 0: the newest snapshot ends at record 138, and the log of its leader begins at record 211, so a new machine gets no copy. Run `switchboard cluster snapshot shard-0` on a machine with a sound copy',
+    detail:
+      'shard 0: the newest snapshot ends at record 138, and the log of its leader begins at record 211, so a new machine gets no copy. Run `switchboard cluster snapshot shard-0` on a machine with a sound copy',
   });
   t.match(judge(2, null), { verdict: 'problem', detail: /there is no snapshot, and the log of its leader begins at record 2/ });
   t.match(judge(139, 400), { verdict: 'problem', detail: /the newest snapshot has record 400, and the log ends at 300/ });
@@ -175,7 +208,10 @@ t.test('OPERATE3 a JetStream that switched itself off is named as such', async (
   const answer = { server: { name: 'machine-2', jetstream: true }, data: { disabled: true, config: { max_memory: 0, max_storage: 0 }, storage: 0 } };
   const findings = judgeReports([SERVER, { ...SERVER, name: 'b' }, parseReport(Buffer.from(JSON.stringify(answer)))], 3);
   t.strictSame(problemsOf(findings), ['problem: JetStream']);
-  t.match(findings[0]?.detail, /^machine-2 runs and stores nothing: JetStream is off, as after its disk was full\. Make room .+ `systemctl restart nats-cluster` there$/);
+  t.match(
+    findings[0]?.detail,
+    /^machine-2 runs and stores nothing: JetStream is off, as after its disk was full\. Make room .+ `systemctl restart nats-cluster` there$/,
+  );
   t.notMatch(JSON.stringify(findings), 'sync_interval');
 });
 
@@ -187,16 +223,27 @@ t.test('DOCTOR8 halted and missing copies are problems, with partition, machine,
     partitions: ['shard 0', 'shard 1'],
     instances: ['one', 'two'].map((id) => ({ id, host: `host-${id}` }) as InstanceInfo),
     replicated: (['shard 0', 'shard 1'] as const).map((partition) => ({
-      partition, owner: 'one', term: 1, leaseLeftMs: 1, copies, log: { leader: 'a', hasQuorum: true, servers: [], bytes: 0 },
+      partition,
+      owner: 'one',
+      term: 1,
+      leaseLeftMs: 1,
+      copies,
+      log: { leader: 'a', hasQuorum: true, servers: [], bytes: 0 },
     })),
   });
   t.strictSame(problemsOf(checkCopies(overview([copy, { ...copy, instance: 'two' }]), 2)), []);
-  t.strictSame(checkCopies(overview([copy, halted]), 2).map(({ verdict, detail }) => `${verdict} ${detail}`), [
-    'problem shards 0-1: the copy on host-two (two) has halted: record 9 follows another history than this copy. ' +
-      'Run `switchboard cluster verify`: if other copies are equal, move the data folder of that machine away and restart it',
-  ]);
-  t.strictSame(checkCopies(overview([copy]), 3).map(({ verdict, detail }) => `${verdict} ${detail}`), [
-    'problem shards 0-1: of 3 machines 1 report a copy: host-one. Start the instances that are away: `systemctl start switchboard` there. If they run, this machine cannot hear them: look at the network between them',
-  ]);
+  t.strictSame(
+    checkCopies(overview([copy, halted]), 2).map(({ verdict, detail }) => `${verdict} ${detail}`),
+    [
+      'problem shards 0-1: the copy on host-two (two) has halted: record 9 follows another history than this copy. ' +
+        'Run `switchboard cluster verify`: if other copies are equal, move the data folder of that machine away and restart it',
+    ],
+  );
+  t.strictSame(
+    checkCopies(overview([copy]), 3).map(({ verdict, detail }) => `${verdict} ${detail}`),
+    [
+      'problem shards 0-1: of 3 machines 1 report a copy: host-one. Start the instances that are away: `systemctl start switchboard` there. If they run, this machine cannot hear them: look at the network between them',
+    ],
+  );
   t.strictSame(problemsOf(checkCopies(null, 3)), ['not proven: copies']);
 });

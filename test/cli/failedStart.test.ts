@@ -69,7 +69,13 @@ t.test('CLI44 a folder that cannot be written is named with its path and its own
   t.teardown(() => chmodSync(dataDir, 0o755));
   const owner = `${dataDir} belongs to user ${process.getuid?.()}, and this process cannot write it`;
   await expectFault(t, folder, { DATA_DIR: dataDir }, [owner, 'chown', 'DATA_DIR'], someone);
-  await expectFault(t, folder, { DATA_DIR: join(dataDir, 'below') }, [`The folder ${join(dataDir, 'below')} cannot be created`, 'EACCES', 'DATA_DIR'], someone);
+  await expectFault(
+    t,
+    folder,
+    { DATA_DIR: join(dataDir, 'below') },
+    [`The folder ${join(dataDir, 'below')} cannot be created`, 'EACCES', 'DATA_DIR'],
+    someone,
+  );
   t.strictSame(readdirSync(dataDir), [], 'nothing was begun');
 });
 
@@ -77,7 +83,13 @@ t.test('CLI44 a folder with files of another user is named with the first of the
   const { folder, dataDir } = openPlace(t);
   t.match(await runProgram(['user', 'list'], { DATA_DIR: dataDir }, { folder }), { code: 0 });
   chmodSync(dataDir, 0o777);
-  await expectFault(t, folder, { DATA_DIR: dataDir }, [/data\/(commits|directory|folder)\S+ belongs to user 0, /, `as user ${NOBODY}: chown`], someone);
+  await expectFault(
+    t,
+    folder,
+    { DATA_DIR: dataDir },
+    [/data\/(commits|directory|folder)\S+ belongs to user 0, /, `as user ${NOBODY}: chown`],
+    someone,
+  );
 });
 
 t.test('CLI44 a file in the place of the folder is named', async (t) => {

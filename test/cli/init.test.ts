@@ -10,7 +10,11 @@ const INPUT = { input: 'correct horse\n' };
 t.test('CLI27 init writes the settings with a secret, the data folder and the first superuser', async (t) => {
   const { folder, dataDir } = workplace(t);
   const done = await run(folder, ['init', ...ACCOUNT], INPUT);
-  t.match(done, { code: 0, stdout: /Superuser: {2}ann\n[^]*Start the service with:\n {2}switchboard\n\nBrowsers keep a login over HTTPS only[^]*$/, stderr: '' });
+  t.match(done, {
+    code: 0,
+    stdout: /Superuser: {2}ann\n[^]*Start the service with:\n {2}switchboard\n\nBrowsers keep a login over HTTPS only[^]*$/,
+    stderr: '',
+  });
   const file = join(folder, '.env');
   t.equal((await stat(file)).mode & 0o777, 0o600);
   const settings = parseEnv(await readFile(file, 'utf8'));
@@ -25,7 +29,11 @@ t.test('CLI27 init writes the settings with a secret, the data folder and the fi
 
 t.test('CLI27 init changes nothing if the settings exist or something it is told is wrong', async (t) => {
   const { folder } = workplace(t);
-  const missing = (name: string): Promise<unknown> => stat(join(folder, name)).then(() => false, () => true);
+  const missing = (name: string): Promise<unknown> =>
+    stat(join(folder, name)).then(
+      () => false,
+      () => true,
+    );
   t.match(await run(folder, ['init', '--email', 'x', '--username', 'ann', '--password-stdin'], INPUT), { code: 64, stderr: /--email/ });
   t.match(await run(folder, ['init', ...ACCOUNT, '--port', 'many'], INPUT), { code: 78, stderr: /PORT/ });
   t.match(await run(folder, ['init', ...ACCOUNT], { input: 'short\n' }), { code: 1, stderr: /at least 8/ });

@@ -62,7 +62,7 @@ t.test('CLI41 any board is exported and imported without a token, with the servi
   const { service, api, token } = await start();
   const board = await newBoard(api, token, 'Plan');
   const content = 'a file\n'.repeat(40_000);
-  const column = ((await api.request<{ columns: Array<{ id: string }> }>('GET', `/boards/${board}`, { token })).body.columns[0])?.id;
+  const column = (await api.request<{ columns: Array<{ id: string }> }>('GET', `/boards/${board}`, { token })).body.columns[0]?.id;
   const card = (await api.request<{ id: string }>('POST', `/boards/${board}/columns/${column}/cards`, { token, json: { title: 'Card' } })).body.id;
   const form = new FormData();
   form.set('file', new Blob([content]), 'notes.txt');

@@ -35,7 +35,11 @@ t.test('TOTP10 the operator turns a lost factor off, which ends all sessions', a
   const expected = { kind: 'factor.reset', user_id: null, subject_id: user.id, subject: user.username, device: 'command line' };
   t.match(body.entries, [expected]);
   t.equal(body.entries.length, 1);
-  t.match((await auditLines(dataDir)).filter(({ kind }) => kind === 'factor.reset'), [expected], 'and in the file');
+  t.match(
+    (await auditLines(dataDir)).filter(({ kind }) => kind === 'factor.reset'),
+    [expected],
+    'and in the file',
+  );
   t.not(codeOf(factor), '');
 });
 
@@ -46,7 +50,10 @@ t.test('AUDIT13 what the operator does to users leaves an entry, whether the ser
   t.match(await run(folder, ['user', 'passwd', 'ann', '--password-stdin'], { input: 'the new one\n' }), { code: 0 });
   const kinds = ['user.created', 'user.promoted', 'user.demoted', 'user.deactivated', 'user.activated', 'password.reset'];
   const stopped = entriesIn(t, dataDir);
-  t.strictSame(stopped.map(({ kind }) => kind), [...kinds].reverse());
+  t.strictSame(
+    stopped.map(({ kind }) => kind),
+    [...kinds].reverse(),
+  );
   for (const entry of stopped) t.match(entry, { user_id: null, subject_id: id, subject: 'ann', address: null, device: 'command line' });
   const app = await startTestApp(t, { DATA_DIR: dataDir });
   t.match(await run(folder, ['user', 'promote', 'ann']), { code: 0 });
@@ -54,5 +61,8 @@ t.test('AUDIT13 what the operator does to users leaves an entry, whether the ser
   await app.close();
   const added = entriesIn(t, dataDir).filter(({ kind }) => kind === 'user.promoted');
   t.equal(added.length, 2);
-  t.match((await auditLines(dataDir)).filter(({ kind }) => kind === 'user.promoted'), [{ subject_id: id }]);
+  t.match(
+    (await auditLines(dataDir)).filter(({ kind }) => kind === 'user.promoted'),
+    [{ subject_id: id }],
+  );
 });

@@ -133,7 +133,11 @@ t.test('CLI17 a signal during the start ends it in order', { skip: skipWithoutPr
   child.kill('SIGTERM');
   t.strictSame(await ended, [0, null]);
   t.equal(await stderr, '');
-  t.strictSame(readdirSync(dataDir).filter((name) => !name.startsWith('folder.lock')), [], 'nothing was begun');
+  t.strictSame(
+    readdirSync(dataDir).filter((name) => !name.startsWith('folder.lock')),
+    [],
+    'nothing was begun',
+  );
   if (lock !== 'held') lock.release();
 });
 
@@ -147,7 +151,10 @@ t.test('CLI20 the terminal shows the address of the service and a warning about 
 
 t.test('CLI20 every start logs a warning about the development secret', async (t) => {
   const { log, lines } = logLines();
-  const warnings = (): unknown[] => lines().filter(({ level }) => level === 40).map(({ msg }) => msg);
+  const warnings = (): unknown[] =>
+    lines()
+      .filter(({ level }) => level === 40)
+      .map(({ msg }) => msg);
   await startTestApp(t, { JWT_SECRET: 'a secret of our own' }, log);
   t.strictSame(warnings(), []);
   await startTestApp(t, {}, log);
@@ -156,7 +163,10 @@ t.test('CLI20 every start logs a warning about the development secret', async (t
 
 t.test('CLI20 a start in production without HTTPS logs what browsers need', async (t) => {
   const { log, lines } = logLines();
-  const warnings = (): unknown[] => lines().filter(({ level }) => level === 40).map(({ msg }) => msg);
+  const warnings = (): unknown[] =>
+    lines()
+      .filter(({ level }) => level === 40)
+      .map(({ msg }) => msg);
   const production = { ENVIRONMENT: 'production', JWT_SECRET: 'a secret of our own that is long enough' };
   await startTestApp(t, { ...production, PUBLIC_URL: 'https://boards.example.org' }, log);
   t.strictSame(warnings(), []);

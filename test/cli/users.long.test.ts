@@ -112,12 +112,11 @@ t.test('CLI4 user list shows a table of all users, or of those that match a text
   await createUser(folder, 'ann');
   await run(folder, ['user', 'deactivate', 'bob']);
   const { stdout } = await run(folder, ['user', 'list']);
-  const rows = stdout.trimEnd().split('\n').map((line) => line.split(/ {2,}/).slice(0, -1).join('|'));
-  t.strictSame(rows, [
-    'USERNAME|E-MAIL|NAME|STATE',
-    'ann|ann@example.org|active',
-    'bob|bob@example.org|Bob|inactive',
-  ]);
+  const rows = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/).slice(0, -1).join('|'));
+  t.strictSame(rows, ['USERNAME|E-MAIL|NAME|STATE', 'ann|ann@example.org|active', 'bob|bob@example.org|Bob|inactive']);
   const found = await run(folder, ['user', 'list', '--search', 'BO', '--json']);
   t.match(JSON.parse(found.stdout), [{ username: 'bob' }]);
   t.notMatch(found.stdout, 'ann');

@@ -145,7 +145,10 @@ t.test('CLIENT17 a resync during the read makes the client read once more, unles
 });
 
 t.test('CLIENT17 a client that is ahead of the board, or has another history of it, reads it again', async (t) => {
-  for (const [seq, epoch] of [[3, '0'], [5, 'x1']] as const) {
+  for (const [seq, epoch] of [
+    [3, '0'],
+    [5, 'x1'],
+  ] as const) {
     const service = new FakeService();
     const connection = service.connect();
     await settled();

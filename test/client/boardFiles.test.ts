@@ -20,7 +20,11 @@ t.test('CLIENT9 a board is exported to a file and imported from it, and both rep
   t.equal(file.type, 'application/json');
   t.equal(received[0], 0);
   t.equal(received.at(-1), file.size);
-  t.strictSame(received, [...received].sort((a, b) => a - b), 'it only grows');
+  t.strictSame(
+    received,
+    [...received].sort((a, b) => a - b),
+    'it only grows',
+  );
 
   const sent: number[] = [];
   const { board, imported, left_out } = await client.importFile(file, { onProgress: (part) => sent.push(part) });
@@ -43,7 +47,10 @@ t.test('CLIENT9 an import from a file is repeated with its content and one key, 
   t.strictSame(clock.waits, [], 'nothing limits the second attempt');
   controller.abort();
   await ended;
-  t.strictSame(service.seen.map(({ body }) => body), ['{"format":1}', '{"format":1}']);
+  t.strictSame(
+    service.seen.map(({ body }) => body),
+    ['{"format":1}', '{"format":1}'],
+  );
   t.ok(service.seen.every(({ headers }) => headers['content-type'] === 'application/json'));
   t.equal(new Set(service.seen.map(({ headers }) => headers['idempotency-key'])).size, 1);
 });

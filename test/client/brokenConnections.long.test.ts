@@ -41,7 +41,7 @@ for (const seed of SEEDS) {
 
     const { seq } = await owner.client.board.events({ board_id: boardId });
     const board = await owner.client.board.get({ board_id: boardId });
-    t.ok(seq > PEOPLE * WRITES_PER_PERSON / 2, `the board changed: there were ${seq} events`);
+    t.ok(seq > (PEOPLE * WRITES_PER_PERSON) / 2, `the board changed: there were ${seq} events`);
     for (const follower of followers) await checkFollower(t, follower, board, seq);
   });
 }
@@ -55,12 +55,7 @@ async function startFollowing(t: Test, person: Person, boardId: string): Promise
 }
 
 /** Writes to the board as the client's copy shows it, and sometimes breaks a connection. */
-async function write(
-  { person, connection }: Follower,
-  boardId: string,
-  followers: readonly Follower[],
-  random: Random,
-): Promise<void> {
+async function write({ person, connection }: Follower, boardId: string, followers: readonly Follower[], random: Random): Promise<void> {
   for (let n = 0; n < WRITES_PER_PERSON; n += 1) {
     if (connection.board !== null) await writeOnce(person.client, boardId, connection.board, random);
     if (random.below(100) < ACCIDENTS_PER_CENT) {
@@ -122,9 +117,11 @@ async function writeOnce(client: Client, board_id: string, board: FullBoard, ran
     ...(checklist_id === undefined ? [] : onChecklist(checklist_id)),
     ...(item_id === undefined ? [] : onItem(item_id)),
   ];
-  await random.pick(choices)().catch((error: unknown) => {
-    if (!(error instanceof ApiError) || error.status !== 404) throw error;
-  });
+  await random
+    .pick(choices)()
+    .catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    });
 }
 
 async function checkFollower(t: Test, follower: Follower, board: FullBoard, seq: number): Promise<void> {
@@ -134,7 +131,10 @@ async function checkFollower(t: Test, follower: Follower, board: FullBoard, seq:
   t.strictSame(seqs, numbersFrom(firstSeq, seq - firstSeq), 'it emitted every event once and in order');
   for (const { since, eventNumbers, received } of person.sockets.made) {
     t.strictSame(eventNumbers, numbersFrom(since ?? NaN, eventNumbers.length), 'so did the service, on each of its sockets');
-    t.notOk(received.some(({ type }) => type === 'resync'), 'without reading the board again');
+    t.notOk(
+      received.some(({ type }) => type === 'resync'),
+      'without reading the board again',
+    );
   }
 }
 

@@ -30,7 +30,10 @@ t.test('CLIENT7 accounts and users', async (t) => {
   await client.auth.login({ username: registration.email, password: 'another' });
   t.match(await client.users.get({ user_id: user.id }), { lastname: 'Lovelace' });
   const search = user.username.slice(3);
-  t.strictSame((await client.users.search({ search, limit: 1 })).map(({ id }) => id), [user.id]);
+  t.strictSame(
+    (await client.users.search({ search, limit: 1 })).map(({ id }) => id),
+    [user.id],
+  );
   t.strictSame(await client.users.search({ search, offset: 1 }), []);
   t.ok((await client.users.search()).length > 0, 'a query is optional');
   t.equal((await client.health()).status, 'ok');
@@ -139,8 +142,7 @@ t.test('CLIENT10 a refusal is an ApiError with the code and text of the service'
   t.ok(refused instanceof ApiError);
   t.match(refused, { status: 422, detail: /^title: / });
 
-  const answering = (response: Response): Client =>
-    createClient({ baseUrl: app.url, retry: false, fetch: async () => response });
+  const answering = (response: Response): Client => createClient({ baseUrl: app.url, retry: false, fetch: async () => response });
   const busy = new Response('{"detail": "Later"}', { status: 503, headers: { 'retry-after': '7' } });
   await t.rejects(answering(busy).health(), { name: 'ApiError', status: 503, detail: 'Later', retryAfter: 7 });
   const proxy = new Response('<h1>Oops</h1>', { status: 502, statusText: 'Bad Gateway' });

@@ -88,7 +88,10 @@ async function changeOften(t: Test, connection: BoardConnection, people: readonl
   }
   const refusals = (await Promise.allSettled(changes)).flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
   const isExpected = (error: unknown): boolean => error instanceof ApiError && EXPECTED_REFUSALS.includes(error.status);
-  t.strictSame(refusals.filter((error) => !isExpected(error)), []);
+  t.strictSame(
+    refusals.filter((error) => !isExpected(error)),
+    [],
+  );
   const made = CHANGES_PER_PERSON - refusals.length;
   t.ok(made > CHANGES_PER_PERSON / 4, `${made} changes were made`);
 }

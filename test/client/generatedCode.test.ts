@@ -20,8 +20,15 @@ t.test('CLIENT7 the operations and resources of the client are those of the tabl
 
 t.test('CLIENT7 the client has no dependencies', async (t) => {
   const modules = (await readModules(packagePath('src'))).filter(({ path }) => layerOf(path) === 'client');
-  t.ok(modules.some(({ path }) => path === 'client/index.ts'), 'there is a client');
-  t.strictSame(modules.flatMap(({ packages }) => packages), [], 'no package, and nothing of Node');
+  t.ok(
+    modules.some(({ path }) => path === 'client/index.ts'),
+    'there is a client',
+  );
+  t.strictSame(
+    modules.flatMap(({ packages }) => packages),
+    [],
+    'no package, and nothing of Node',
+  );
   const foreign = modules.flatMap(({ imports }) => imports).filter((path) => layerOf(path) !== 'client');
   t.strictSame(foreign, [], 'nothing of the service');
 });

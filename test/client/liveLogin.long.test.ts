@@ -50,7 +50,10 @@ t.test('CLIENT52 a session that is ended elsewhere is reported once, and its con
 function browserAt(origin: string) {
   const cookies = new Map<string, { readonly value: string; readonly path: string }>();
   const header = (path: string): string =>
-    [...cookies].filter(([, cookie]) => path.startsWith(cookie.path)).map(([key, { value }]) => `${key.split(' ')[0]}=${value}`).join('; ');
+    [...cookies]
+      .filter(([, cookie]) => path.startsWith(cookie.path))
+      .map(([key, { value }]) => `${key.split(' ')[0]}=${value}`)
+      .join('; ');
   const fetchWithCookies: typeof fetch = async (address, init) => {
     const headers = new Headers(init?.headers);
     headers.set('cookie', header(new URL(String(address)).pathname));

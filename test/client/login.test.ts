@@ -225,13 +225,16 @@ t.test('CLIENT50 the open socket is renewed with auth before its token expires',
   let refreshes = 0;
   const token = (): string => jwt(clock, 3600, `token ${refreshes}`);
   const pair = (): Response => new Response(JSON.stringify({ access_token: token(), refresh_token: `r${refreshes}` }));
-  const made = await liveSocket({ clock, token: undefined as never }, {
-    '/auth/login': pair,
-    '/auth/refresh': () => {
-      refreshes += 1;
-      return pair();
+  const made = await liveSocket(
+    { clock, token: undefined as never },
+    {
+      '/auth/login': pair,
+      '/auth/refresh': () => {
+        refreshes += 1;
+        return pair();
+      },
     },
-  });
+  );
   const { client } = made;
   await client.auth.login(CREDENTIALS);
   client.connect(BOARD_ID);
@@ -243,7 +246,13 @@ t.test('CLIENT50 the open socket is renewed with auth before its token expires',
   for (let n = 1; n <= 3; n += 1) {
     await untilRenewal(clock, made);
     t.equal(refreshes, n);
-    t.strictSame(made.socket.sentOf('auth').map((message) => message.token).at(-1), client.token);
+    t.strictSame(
+      made.socket
+        .sentOf('auth')
+        .map((message) => message.token)
+        .at(-1),
+      client.token,
+    );
     t.not(client.token, opened);
     made.socket.admit(3_600_000, clock.now());
   }
@@ -254,12 +263,15 @@ t.test('CLIENT50 the open socket is renewed with auth before its token expires',
 t.test('CLIENT50 with a cookie the socket has no token in its address, and is renewed by a refresh alone', async (t) => {
   const clock = new ManualClock();
   let refreshes = 0;
-  const made = await liveSocket({ clock, cookie: true, token: undefined as never }, {
-    '/auth/refresh': () => {
-      refreshes += 1;
-      return new Response(JSON.stringify({ access_token: jwt(clock, 3600, 'x'), refresh_token: 'y' }));
+  const made = await liveSocket(
+    { clock, cookie: true, token: undefined as never },
+    {
+      '/auth/refresh': () => {
+        refreshes += 1;
+        return new Response(JSON.stringify({ access_token: jwt(clock, 3600, 'x'), refresh_token: 'y' }));
+      },
     },
-  });
+  );
   made.client.connect(BOARD_ID);
   await settled();
   t.equal(made.socket.token, null);
@@ -278,13 +290,16 @@ t.test('CLIENT52 a socket whose session has ended is not opened again and again'
   for (const options of [{}, { cookie: true }]) {
     const clock = new ManualClock();
     let refreshes = 0;
-    const made = await liveSocket({ clock, token: undefined as never, ...options }, {
-      '/auth/login': () => new Response(JSON.stringify({ access_token: 'a', refresh_token: 'r' })),
-      '/auth/refresh': () => {
-        refreshes += 1;
-        return new Response('{"detail":"over"}', { status: 401 });
+    const made = await liveSocket(
+      { clock, token: undefined as never, ...options },
+      {
+        '/auth/login': () => new Response(JSON.stringify({ access_token: 'a', refresh_token: 'r' })),
+        '/auth/refresh': () => {
+          refreshes += 1;
+          return new Response('{"detail":"over"}', { status: 401 });
+        },
       },
-    });
+    );
     const ends: unknown[] = [];
     made.client.on('sessionEnded', (event) => ends.push(event));
     await made.client.auth.login(CREDENTIALS);

@@ -23,7 +23,10 @@ t.test('CLIENT32 calls whose first answer is lost happen once', async (t) => {
   t.equal((await client.auth.me()).id, id);
 
   const { id: board_id } = await client.board.create({ title: 'Once' });
-  t.strictSame((await client.board.list()).map((board) => board.id), [board_id]);
+  t.strictSame(
+    (await client.board.list()).map((board) => board.id),
+    [board_id],
+  );
   const { id: column_id } = await client.column.create({ board_id }, { title: 'To do' });
   const { id: card_id } = await client.card.create({ board_id, column_id }, { title: 'Card' });
   await client.attachment.create({ card_id }, { name: 'file', content: new Blob(['content']) });
@@ -34,7 +37,10 @@ t.test('CLIENT32 calls whose first answer is lost happen once', async (t) => {
   t.strictSame([columns.length, columns[0]?.cards.length, columns[0]?.cards[0]?.attachments.length], [1, 1, 1]);
   const { events } = await client.board.events({ board_id });
   const types = ['column.created', 'card.created', 'attachment.created', 'card.updated', 'card.moved'];
-  t.strictSame(events.map(({ type }) => type), types);
+  t.strictSame(
+    events.map(({ type }) => type),
+    types,
+  );
 
   await client.card.delete({ card_id });
   await client.board.delete({ board_id });

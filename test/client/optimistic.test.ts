@@ -196,10 +196,17 @@ t.test('CLIENT45 what a change creates has its final id at once, and can be chan
   const [card] = connection.board?.columns[1]?.cards ?? [];
   t.match(card, { id: card_id, title: 'Renamed', created_by: ann.id, board_id: BOARD_ID });
   await settled();
-  t.strictSame(client.exchanges.map(({ request }) => request.name), ['card.create'], 'they are sent one after another');
+  t.strictSame(
+    client.exchanges.map(({ request }) => request.name),
+    ['card.create'],
+    'they are sent one after another',
+  );
   await answer(setting);
   t.equal((await created).id, card_id);
-  t.strictSame(client.exchanges.map(({ request }) => request.name), ['card.update']);
+  t.strictSame(
+    client.exchanges.map(({ request }) => request.name),
+    ['card.update'],
+  );
   await answer(setting);
   await answer(setting);
   await moved;

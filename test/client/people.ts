@@ -25,12 +25,7 @@ export async function newPerson(t: Test, baseUrl: string, options: Partial<Clien
 }
 
 /** Another device of the same user, with its own sockets. */
-export function anotherDevice(
-  t: Test,
-  baseUrl: string,
-  { id, username, client: { token } }: Person,
-  options: Partial<ClientOptions> = {},
-): Person {
+export function anotherDevice(t: Test, baseUrl: string, { id, username, client: { token } }: Person, options: Partial<ClientOptions> = {}): Person {
   const sockets = watchSockets();
   t.teardown(() => sockets.made.forEach((socket) => socket.cut()));
   const webSocket = sockets.constructor;
@@ -73,12 +68,7 @@ export function until(connection: BoardConnection, holds: () => boolean): Promis
 }
 
 /** Waits until the connection is live and up to date, and compares its copy with the service's board. */
-export async function checkCopy(
-  t: Test,
-  connection: BoardConnection,
-  { client }: Person,
-  boardId: string,
-): Promise<void> {
+export async function checkCopy(t: Test, connection: BoardConnection, { client }: Person, boardId: string): Promise<void> {
   const { seq } = await client.board.events({ board_id: boardId }, { since: connection.seq });
   await until(connection, () => connection.seq >= seq && connection.state.kind === 'live');
   t.strictSame(connection.board, await client.board.get({ board_id: boardId }), 'the copy is what the service shows');

@@ -38,7 +38,11 @@ t.test('CLIENT45 a predicted board shows what the service makes of it, but for t
     }),
     { numRuns: 150, includeErrorInReport: true },
   );
-  t.strictSame(CHANGE_NAMES.filter((name) => !tally.has(name)), [], 'every change was tried');
+  t.strictSame(
+    CHANGE_NAMES.filter((name) => !tally.has(name)),
+    [],
+    'every change was tried',
+  );
 });
 
 t.test('CLIENT45 a change that cannot be made leaves the board as it is', async (t) => {

@@ -32,17 +32,28 @@ t.test('CLIENT9 in a browser an upload reports the part that is sent while it is
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 1_000_000 });
-  const { seen, file, size } = await page.evaluate<{ seen: number[]; file: object; size: number }>(inPage(url, `
+  const { seen, file, size } = await page.evaluate<{ seen: number[]; file: object; size: number }>(
+    inPage(
+      url,
+      `
     const content = new Uint8Array(1_000_000).fill(7);
     const file = await client.attachment.create({ card_id }, new File([content], 'large.bin'), { onProgress });
     return { seen, file, size: (await client.attachment.get({ attachment_id: file.id })).size };
-  `));
+  `,
+    ),
+  );
   t.match(file, { name: 'large.bin', size: 1_000_000 });
   t.equal(size, 1_000_000, 'it is downloaded as a blob');
   t.equal(seen[0], 0);
   t.equal(seen.at(-1), 1);
-  t.ok(seen.some((part) => part > 0 && part < 1), `parts between: ${seen.join(', ')}`);
-  t.strictSame(seen, [...seen].sort((a, b) => a - b));
+  t.ok(
+    seen.some((part) => part > 0 && part < 1),
+    `parts between: ${seen.join(', ')}`,
+  );
+  t.strictSame(
+    seen,
+    [...seen].sort((a, b) => a - b),
+  );
   t.strictSame(complaints, []);
 });
 
@@ -50,18 +61,28 @@ t.test('CLIENT9 an upload that reports its progress is answered, refused, aborte
   const { url } = await startTestApp(t, { MAX_ATTACHMENT_BYTES: '1000' });
   const { page } = await openPage(t, pathOf(browser), await startClientPage(t));
   t.match(
-    await page.evaluate(inPage(url, `
+    await page.evaluate(
+      inPage(
+        url,
+        `
       return client.attachment.create({ card_id }, new File(['x'.repeat(2000)], 'large.txt'), { onProgress }).catch((error) => ({ isApiError: error instanceof ApiError, detail: error.detail }));
-    `)),
+    `,
+      ),
+    ),
     { isApiError: true, detail: 'The file is larger than the maximum of 1000 bytes' },
     'refused',
   );
   t.equal(
-    await page.evaluate(inPage(url, `
+    await page.evaluate(
+      inPage(
+        url,
+        `
       const controller = new AbortController();
       const abort = (sent) => { if (sent === 0) queueMicrotask(() => controller.abort()); };
       return client.attachment.create({ card_id }, new File(['x'], 'x.txt'), { signal: controller.signal, onProgress: abort }).catch((error) => error.name);
-    `)),
+    `,
+      ),
+    ),
     'AbortError',
     'aborted',
   );
@@ -71,11 +92,16 @@ t.test('CLIENT9 an upload that reports its progress is answered, refused, aborte
     isCut = true;
     return route.abort('connectionreset');
   });
-  const repeated = await page.evaluate<{ seen: number[]; count: number }>(inPage(url, `
+  const repeated = await page.evaluate<{ seen: number[]; count: number }>(
+    inPage(
+      url,
+      `
     await client.attachment.create({ card_id }, new File(['x'], 'x.txt'), { onProgress });
     const { columns: [{ cards: [card] }] } = await client.board.get({ board_id });
     return { seen, count: card.attachments.length };
-  `));
+  `,
+    ),
+  );
   t.equal(repeated.count, 1);
   t.equal(repeated.seen.filter((part) => part === 0).length, 2, 'each attempt begins with 0');
 });

@@ -30,10 +30,7 @@ const maybe = <Field extends string, T>(pick: Pick, name: Field, values: readonl
   pick([true, false]) ? ({ [name]: pick(values) } as { [F in Field]?: T }) : {};
 
 const PLANS: { readonly [Name in ChangeName]: Plan<Name> } = {
-  'board.update': (pick, { board }) => [
-    { board_id: board },
-    { ...maybe(pick, 'title', TEXTS), ...maybe(pick, 'description', [null, 'text']) },
-  ],
+  'board.update': (pick, { board }) => [{ board_id: board }, { ...maybe(pick, 'title', TEXTS), ...maybe(pick, 'description', [null, 'text']) }],
   'column.create': (pick, { board }) => [
     { board_id: board },
     { title: pick(TEXTS), ...maybe(pick, 'color', ['#fff']), ...maybe(pick, 'position', POSITIONS) },
@@ -64,10 +61,7 @@ const PLANS: { readonly [Name in ChangeName]: Plan<Name> } = {
   'checklist.delete': (pick, { checklists }) => [{ checklist_id: pick(checklists) }],
   'item.create': (pick, { checklists }) => [{ checklist_id: pick(checklists) }, { content: pick(TEXTS) }],
   'item.update': (pick, { items }) => [{ item_id: pick(items) }, { is_done: pick([true, false]) }],
-  'item.move': (pick, { items, checklists }) => [
-    { item_id: pick(items) },
-    { position: pick(POSITIONS), ...maybe(pick, 'checklist_id', checklists) },
-  ],
+  'item.move': (pick, { items, checklists }) => [{ item_id: pick(items) }, { position: pick(POSITIONS), ...maybe(pick, 'checklist_id', checklists) }],
   'item.delete': (pick, { items }) => [{ item_id: pick(items) }],
   'item.assign': (pick, ids) => [{ item_id: pick(ids.items) }, { user_ids: userIds(pick, ids) }],
   'item.unassign': (pick, { items, users }) => [{ item_id: pick(items), user_id: pick(users) }],

@@ -18,7 +18,10 @@ export async function startRelay(t: Test): Promise<Relay> {
     }
     const { hostname, port } = new URL(relay.target);
     const far = connect(Number(port), hostname);
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       open.add(from);
       from.pipe(to);
       // An end or error of one side is passed to the other; tests inspect the clients' errors.

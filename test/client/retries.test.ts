@@ -56,14 +56,21 @@ t.test('CLIENT32 every attempt of a changing call carries the same key, another 
   t.strictSame([keys[1], keys[2]], [keys[0], keys[0]]);
   t.match(keys[3], UUID);
   t.not(keys[3], keys[0]);
-  t.strictSame(service.seen.slice(0, 3).map(({ body }) => body), Array(3).fill('{"position":1}'), 'the request is the same');
+  t.strictSame(
+    service.seen.slice(0, 3).map(({ body }) => body),
+    Array(3).fill('{"position":1}'),
+    'the request is the same',
+  );
 });
 
 t.test('CLIENT32 a caller can supply the key, and a read has none', async (t) => {
   const { client, service } = await start(t, []);
   await client.board.create({ title: 'x' }, { idempotencyKey: 'mine' });
   await client.board.list({}, { idempotencyKey: 'mine' });
-  t.strictSame(service.seen.map(({ headers }) => headers['idempotency-key']), ['mine', undefined]);
+  t.strictSame(
+    service.seen.map(({ headers }) => headers['idempotency-key']),
+    ['mine', undefined],
+  );
 });
 
 t.test('CLIENT32 a call is repeated after 429, 503, a lost connection and a time-out', async (t) => {

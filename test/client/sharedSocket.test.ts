@@ -8,7 +8,10 @@ t.test('CLIENT37 all boards of a client share one socket, open from the first to
   const second = service.connect(OTHER_ID.toUpperCase());
   await settled();
   service.socket.confirm(5, { board_id: OTHER_ID });
-  t.strictSame(service.socket.sentOf('subscribe').map(({ board_id }) => board_id), [BOARD_ID, OTHER_ID]);
+  t.strictSame(
+    service.socket.sentOf('subscribe').map(({ board_id }) => board_id),
+    [BOARD_ID, OTHER_ID],
+  );
   service.socket.say(renamed(6, OTHER_ID));
   t.strictSame([first.seq, second.seq, second.state.kind], [5, 6, 'live']);
   first.close();
@@ -234,7 +237,10 @@ t.test('CLIENT35 the token of an open socket is renewed before it expires', asyn
   t.equal(clock.waits[0], 5_000, 'there is time for another attempt');
   clock.fire();
   await settled();
-  t.strictSame(service.socket.sentOf('auth').map(({ token }) => token), ['second', 'third']);
+  t.strictSame(
+    service.socket.sentOf('auth').map(({ token }) => token),
+    ['second', 'third'],
+  );
   t.strictSame([connection.state.kind, service.sockets.length, service.subscriptions], ['live', 1, ['5']]);
 });
 

@@ -131,7 +131,16 @@ export class SimulatedService {
     const fetch = (url: string | URL | globalThis.Request, init?: RequestInit): Promise<Response> => send(String(url), init);
     // Few, so that some changes have an unknown outcome.
     const retry = isPatient ? {} : { retry: { attempts: 2 } };
-    const client = createClient({ baseUrl: 'http://service', token, webSocket: Made, fetch, clock, random, ...retry, ...(store === undefined ? {} : { store }) });
+    const client = createClient({
+      baseUrl: 'http://service',
+      token,
+      webSocket: Made,
+      fetch,
+      clock,
+      random,
+      ...retry,
+      ...(store === undefined ? {} : { store }),
+    });
     const made = { user, client, clock, exchanges, sockets };
     this.clients.push(made);
     return made;

@@ -25,7 +25,11 @@ t.test('CLIENT41 the states of the other connections are followed, and begin ane
   service.socket.admit();
   service.socket.confirm(5);
   t.strictSame(connection.states, []);
-  for (const [user_id, connection_id] of [['b', 7], ['a', 8], ['b', 9]] as const) {
+  for (const [user_id, connection_id] of [
+    ['b', 7],
+    ['a', 8],
+    ['b', 9],
+  ] as const) {
     service.socket.say({ type: 'state', board_id: BOARD_ID, user_id, connection_id, state: 1 });
   }
   service.socket.say({ type: 'user_left', board_id: BOARD_ID, ...BOB });
@@ -96,7 +100,10 @@ t.test('CLIENT41 a state that the service refuses for its rate is sent again', a
   connection.setState('second');
   t.equal(service.clock.waits[0], 2000);
   service.clock.fire();
-  t.strictSame(service.socket.sentOf('state').map(({ state }) => state), ['first', 'second']);
+  t.strictSame(
+    service.socket.sentOf('state').map(({ state }) => state),
+    ['first', 'second'],
+  );
 });
 
 t.test('CLIENT41 signals are sent while the board is subscribed, at the rate of the service, and received', async (t) => {

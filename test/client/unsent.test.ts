@@ -95,7 +95,12 @@ t.test('CLIENT48 what was not answered when the program ended is shown and sent 
   await settled();
   t.equal(second.client.unsent.waiting.length, 2);
   await setting.come(second);
-  t.equal(titles(setting.board).filter((title) => title.startsWith('Made')).join(), 'Made in the tunnel');
+  t.equal(
+    titles(setting.board)
+      .filter((title) => title.startsWith('Made'))
+      .join(),
+    'Made in the tunnel',
+  );
   t.strictSame([second.connection.board, second.client.unsent.waiting, setting.store.changes], [setting.board, [], []]);
 });
 
@@ -132,7 +137,10 @@ t.test('CLIENT48 what the service refuses stays in a list, also in the next run,
   first.end();
   const second = await setting.run({ user: ben });
   const { unsent } = second.client;
-  t.match(unsent.refused, [{ args: [{}, { title: 'Mine' }], refusal: { status: 403 } }, { args: [{}, { title: 'A long text' }], refusal: { status: 404 } }]);
+  t.match(unsent.refused, [
+    { args: [{}, { title: 'Mine' }], refusal: { status: 403 } },
+    { args: [{}, { title: 'A long text' }], refusal: { status: 404 } },
+  ]);
   t.equal(second.exchanges.length, 0, 'nothing of it is sent');
   const [refused, other] = unsent.refused;
   unsent.discard(other?.key ?? '');
@@ -283,8 +291,13 @@ t.test('CLIENT48 after more than a day: nothing is created twice, and only what 
   t.equal(all.find(({ id }) => id === FIRST_CARD)?.title, 'By Ben');
   t.equal(all.find(({ id }) => id === idOf('ca', 2))?.title, 'Renamed too');
   t.equal(titles(setting.board)[0], 'Renamed too');
-  t.equal(all.find(({ id }) => id === idOf('ca', 3)), undefined);
-  t.match(second.client.unsent.refused, [{ args: [{ card_id: FIRST_CARD }, { title: 'Renamed' }], refusal: { status: 0, detail: new StaleChange().message } }]);
+  t.equal(
+    all.find(({ id }) => id === idOf('ca', 3)),
+    undefined,
+  );
+  t.match(second.client.unsent.refused, [
+    { args: [{ card_id: FIRST_CARD }, { title: 'Renamed' }], refusal: { status: 0, detail: new StaleChange().message } },
+  ]);
   const [stale] = second.client.unsent.refused;
   second.client.unsent.retry(stale?.key ?? '');
   await setting.come(second);

@@ -94,11 +94,7 @@ t.test('CHAOS1 nothing acknowledged is lost or done twice, all instances agree, 
   }
 });
 
-async function viewOf(
-  { api }: Instance,
-  { id }: ClusterBoard,
-  token: string,
-): Promise<{ readonly etag: string; readonly body: unknown }> {
+async function viewOf({ api }: Instance, { id }: ClusterBoard, token: string): Promise<{ readonly etag: string; readonly body: unknown }> {
   const { body, headers } = await api.request('GET', `/boards/${id}`, { token });
   return { etag: headers.get('etag') ?? '', body };
 }

@@ -21,7 +21,10 @@ t.test('DEL1 a user who is deleted at one instance is gone at the other, and fro
   const [a, b] = [first(cluster.instances), first(cluster.instances.slice(1))];
   const root = await newUser(a.api);
   await changeUser(cluster.dataDir, root.id, { is_superuser: true });
-  for (const [here, there] of [[a, b], [b, a]] as const) {
+  for (const [here, there] of [
+    [a, b],
+    [b, a],
+  ] as const) {
     const user = await newUser(there.api);
     const boards = [await boardOwnedBy(cluster, here, root), await boardOwnedBy(cluster, there, root), await boardOwnedBy(cluster, there, user)];
     for (const board of boards.slice(0, 2)) {
@@ -37,7 +40,9 @@ t.test('DEL1 a user who is deleted at one instance is gone at the other, and fro
     t.equal(await statusOf(there.api, user.token), 401);
     for (const { id } of boards) {
       await untilResolved(async () => {
-        const { body } = await there.api.request<{ members: Array<{ user_id: string; role: string }> }>('GET', `/boards/${id}`, { token: root.token });
+        const { body } = await there.api.request<{ members: Array<{ user_id: string; role: string }> }>('GET', `/boards/${id}`, {
+          token: root.token,
+        });
         const members = body.members.map(({ user_id, role }) => `${user_id} ${role}`);
         if (members.join() !== `${root.id} owner`) throw new Error(members.join());
       });

@@ -28,11 +28,9 @@ async function ownerOfDirectory(): Promise<Instance> {
 
 /** The user's first name as the board shows it; null while the board is out of reach. */
 async function nameOn(through: Instance, { id, token }: TestUser, board: ClusterBoard): Promise<string | null> {
-  const { status, body } = await through.api.request<Array<{ user_id: string; user: { firstname: string } }>>(
-    'GET',
-    `/boards/${board.id}/members`,
-    { token },
-  );
+  const { status, body } = await through.api.request<Array<{ user_id: string; user: { firstname: string } }>>('GET', `/boards/${board.id}/members`, {
+    token,
+  });
   return status === 200 ? (body.find(({ user_id }) => user_id === id)?.user.firstname ?? null) : null;
 }
 

@@ -120,7 +120,10 @@ t.test('CLUSTER33 a frozen owner keeps its shards: 503 meanwhile, and consistent
   t.equal(refused.status, 503);
   const list = await one.api.request('GET', '/boards', { token: ann.token });
   t.strictSame([list.status, list.headers.get('retry-after')], [503, '1'], 'the list without the board is not shown');
-  t.notOk((await cluster.overview(one)).some(({ owns }) => owns.includes(partitionOf(board.id))), 'no other instance owns it');
+  t.notOk(
+    (await cluster.overview(one)).some(({ owns }) => owns.includes(partitionOf(board.id))),
+    'no other instance owns it',
+  );
   frozen.resume();
   await until(async () => {
     const { status } = await two.api.request('GET', `/boards/${board.id}`, { token: ann.token });
@@ -133,7 +136,10 @@ t.test('CLUSTER33 a frozen owner keeps its shards: 503 meanwhile, and consistent
   t.strictSame(views[1], views[0]);
   t.strictSame(views[2], views[0]);
   await socket.find(() => socket.events.length === 2);
-  t.strictSame(socket.events.map(({ data }) => (data as { title: string }).title), ['before', 'after']);
+  t.strictSame(
+    socket.events.map(({ data }) => (data as { title: string }).title),
+    ['before', 'after'],
+  );
   await socket.close();
 });
 

@@ -57,13 +57,15 @@ async function checkAll(t: Test, writer: CardWriter): Promise<void> {
 function checkSequence(t: Test, socket: TestSocket): void {
   const numbers = socket.events.map(({ seq }) => Number(seq));
   const start = numbers[0] ?? 0;
-  t.strictSame(numbers, numbers.map((_number, index) => start + index), 'no gap, no repetition');
+  t.strictSame(
+    numbers,
+    numbers.map((_number, index) => start + index),
+    'no gap, no repetition',
+  );
 }
 
 t.test('CLUSTER21 joining moves shards without an error, and sockets miss nothing', async (t) => {
-  const sockets = await Promise.all(
-    boards.map((board) => TestSocket.join(firstInstance.url, board.id, ann, { since: 'latest', unchecked: true })),
-  );
+  const sockets = await Promise.all(boards.map((board) => TestSocket.join(firstInstance.url, board.id, ann, { since: 'latest', unchecked: true })));
   const writer = startWriting('while joining');
   await pause(200);
   open = [...open, await cluster.add()];
@@ -90,7 +92,12 @@ t.test('CLUSTER21 clients do not notice rolling restarts', async (t) => {
   await cluster.evenlySpread();
   await writer.stop();
   await checkAll(t, writer);
-  for (const instance of cluster.running) t.strictSame(instance.log.filter(({ level }) => level >= WARNING), [], 'no instance logged a warning');
+  for (const instance of cluster.running)
+    t.strictSame(
+      instance.log.filter(({ level }) => level >= WARNING),
+      [],
+      'no instance logged a warning',
+    );
 });
 
 t.test('CLUSTER21 a file that is being uploaded when its shard moves arrives complete', async (t) => {
@@ -155,7 +162,10 @@ t.test('CLUSTER21 every read during a move is answered', async (t) => {
   await cluster.evenlySpread();
   reading = false;
   await reader;
-  t.strictSame(statuses.filter((status) => status !== 200), []);
+  t.strictSame(
+    statuses.filter((status) => status !== 200),
+    [],
+  );
 });
 
 /** A form that is sent piece by piece. */

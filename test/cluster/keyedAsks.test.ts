@@ -79,7 +79,9 @@ t.test('TOTP11 an owner that writes for an older schema refuses every command wi
     { op: 'user.update', input: INPUTS['user.update'] },
   ];
   for (const [kind, schema] of Object.entries(ANSWERS_SCHEMA)) {
-    const [migration] = readdirSync(packagePath('schema', kind)).sort().slice(schema - 1);
+    const [migration] = readdirSync(packagePath('schema', kind))
+      .sort()
+      .slice(schema - 1);
     t.match(migration, /-answers\.sql$/, `the ${kind} has answers since then`);
   }
   for (const command of [...KEYED, ...plain]) {

@@ -24,7 +24,10 @@ const cluster = await TestCluster.start(t, 2);
 const [a, b] = [first(cluster.instances), first(cluster.instances.slice(1))];
 
 t.test('KEY10 a key that is revoked at one instance is refused at the other, and its sockets there are closed', async (t) => {
-  for (const [here, there] of [[a, b], [b, a]] as const) {
+  for (const [here, there] of [
+    [a, b],
+    [b, a],
+  ] as const) {
     const user = await newUser(here.api);
     const board = await boardOwnedBy(cluster, here, user);
     const { id, key } = await newKey(here.api, user);

@@ -37,7 +37,12 @@ t.test('CLUSTER62 changes without a key are made once, and none fails, although 
   await writer.stop();
   // On a machine that stands still the owner may count as dead; then nobody knows what became of its changes.
   const isTakenForDead = through.warnings.some((text) => text.includes('stopped sending heartbeats'));
-  if (!isTakenForDead) t.strictSame(writer.written.filter(({ status }) => status !== 201), [], 'no client saw an error');
+  if (!isTakenForDead)
+    t.strictSame(
+      writer.written.filter(({ status }) => status !== 201),
+      [],
+      'no client saw an error',
+    );
   const titles = await titlesOn(owner, ann, board);
   t.equal(new Set(titles).size, titles.length, 'no card twice');
   const missing = writer.acknowledged.filter(({ title }) => !titles.includes(title));

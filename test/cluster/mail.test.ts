@@ -26,16 +26,23 @@ t.test('MAIL3 the instance that is asked sends the mail, and of resets at severa
       if (found !== undefined) return found;
     }
   };
-  for (const [here, there] of [[a, b], [b, a]] as const) {
+  for (const [here, there] of [
+    [a, b],
+    [b, a],
+  ] as const) {
     const user = await newUser(here.api);
     const other = await logInPair(there.api, user);
     const verification = linkOf(await find(user.email, '/app/verify-email'), `${PUBLIC_URL}/app/verify-email`);
-    t.match(await there.api.request('POST', '/auth/verify-email', { token: other.access_token, json: { token: verification.token } }), { status: 200 });
+    t.match(await there.api.request('POST', '/auth/verify-email', { token: other.access_token, json: { token: verification.token } }), {
+      status: 200,
+    });
     t.match(await here.api.request('GET', '/auth/me', { token: user.token }), { body: { is_verified: true } });
     t.match(await here.api.request('POST', '/auth/forgot-password', { json: { email: user.email } }), { status: 202 });
     const { token } = linkOf(await find(user.email, '/app/reset-password'), `${PUBLIC_URL}/app/reset-password`);
     const answers = await Promise.all(
-      [here, there, here, there].map(({ api }, index) => api.request('POST', '/auth/reset-password', { json: { token, password: `another horse ${index}` } })),
+      [here, there, here, there].map(({ api }, index) =>
+        api.request('POST', '/auth/reset-password', { json: { token, password: `another horse ${index}` } }),
+      ),
     );
     t.strictSame(answers.map(({ status }) => status).sort(), [200, 403, 403, 403]);
     t.strictSame([await statusOf(here.api, other.access_token), await statusOf(there.api, user.token)], [401, 401]);

@@ -46,8 +46,7 @@ function titlesHeardBy(socket: TestSocket): string[] {
 /** With NATS away by `cut` and back by `restore`. */
 function outage(how: string, cut: () => unknown, restore: () => unknown): (t: Test) => Promise<void> {
   return async (t) => {
-    const join = (url: string, board: ClusterBoard, since?: 'latest') =>
-      TestSocket.join(url, board.id, ann, since === undefined ? {} : { since });
+    const join = (url: string, board: ClusterBoard, since?: 'latest') => TestSocket.join(url, board.id, ann, since === undefined ? {} : { since });
     const local = await join(a.url, boardOfA);
     const foreign = await Promise.all([join(b.url, boardOfA, 'latest'), join(b.url, boardOfA)]);
     const before = (await titlesOn(a, ann, boardOfA)).length;
@@ -94,17 +93,29 @@ function outage(how: string, cut: () => unknown, restore: () => unknown): (t: Te
 
 t.test(
   'CLUSTER40 with NATS gone each instance serves its own boards, and all recovers when NATS restarts',
-  outage('gone', () => nats.kill(), () => nats.start()),
+  outage(
+    'gone',
+    () => nats.kill(),
+    () => nats.start(),
+  ),
 );
 
 t.test(
   'CLUSTER40 with NATS frozen each instance serves its own boards, and all recovers when it resumes',
-  outage('frozen', () => nats.freeze(), () => nats.resume()),
+  outage(
+    'frozen',
+    () => nats.freeze(),
+    () => nats.resume(),
+  ),
 );
 
 t.test(
   'CLUSTER40 with NATS frozen each instance serves its own boards, and all recovers when another takes its place',
-  outage('replaced', () => nats.freeze(), () => nats.kill().then(() => nats.start())),
+  outage(
+    'replaced',
+    () => nats.freeze(),
+    () => nats.kill().then(() => nats.start()),
+  ),
 );
 
 t.test('CLUSTER40 a NATS that comes and goes loses and reorders nothing for any client', async (t) => {
@@ -147,10 +158,7 @@ t.test('CLUSTER24 a member who was removed while NATS was away is disconnected w
   for (const { id: user_id } of [bob, eve]) {
     await home.api.request('POST', `/boards/${board.id}/invite`, { token: ann.token, json: { user_id } });
   }
-  const [removed, deactivated] = [
-    await TestSocket.join(away.url, board.id, bob),
-    await TestSocket.join(away.url, board.id, eve),
-  ];
+  const [removed, deactivated] = [await TestSocket.join(away.url, board.id, bob), await TestSocket.join(away.url, board.id, eve)];
   await nats.kill();
   await until(async () => (await isCutOff(a.url)) && (await isCutOff(b.url)));
   const path = `/boards/${board.id}/members/${bob.id}`;

@@ -52,9 +52,15 @@ t.test('PLACE1 a leaving instance counts until it has given everything away', as
 
 t.test('OPERATE3 the time of day of another instance is compared when its heartbeat comes', async (t) => {
   const day = { now: 1_000_000 };
-  const peers = new Peers(() => 0, () => day.now);
+  const peers = new Peers(
+    () => 0,
+    () => day.now,
+  );
   peers.receive({ ...heartbeat('late', 1), time: day.now - 40_000 });
   peers.receive(heartbeat('older', 1));
   day.now += 5_000;
-  t.match(peers.readings, [{ id: 'late', aheadMs: -40_000 }, { id: 'older', aheadMs: null }]);
+  t.match(peers.readings, [
+    { id: 'late', aheadMs: -40_000 },
+    { id: 'older', aheadMs: null },
+  ]);
 });

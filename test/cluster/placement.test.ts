@@ -125,14 +125,18 @@ t.test('PLACE10 a partition is given only where it can be taken, and the placeme
   ];
   t.strictSame(planPlacement('a', instances(['shard 2']), partitions), { take: [], give: ['shard 0', 'shard 1'] });
   t.strictSame(planPlacement('a', instances(partitions), partitions), { take: [], give: [] });
-  t.strictSame(planPlacement('b', [{ id: 'a', leaving: false, partitions: [] }, ...instances(['shard 2']).slice(1)], partitions), {
-    take: ['shard 0'], give: [],
-  }, 'what another one must take is not taken');
+  t.strictSame(
+    planPlacement('b', [{ id: 'a', leaving: false, partitions: [] }, ...instances(['shard 2']).slice(1)], partitions),
+    {
+      take: ['shard 0'],
+      give: [],
+    },
+    'what another one must take is not taken',
+  );
 
   fc.assert(
     fc.property(layouts, fc.array(fc.array(fc.nat(23), { maxLength: 24 }), { minLength: 6, maxLength: 6 }), (start, halted) => {
-      const unableAt = (place: number): Set<PartitionName> =>
-        new Set((halted[place] ?? []).flatMap((index) => start.partitions[index] ?? []));
+      const unableAt = (place: number): Set<PartitionName> => new Set((halted[place] ?? []).flatMap((index) => start.partitions[index] ?? []));
       let layout: Layout = {
         ...start,
         instances: start.instances.map((each, place) => {
@@ -145,7 +149,10 @@ t.test('PLACE10 a partition is given only where it can be taken, and the placeme
         layout = step(layout);
       }
       for (const { partitions: owned, unable } of layout.instances as Candidate[]) {
-        assert.ok(owned.every((partition) => unable?.has(partition) !== true), 'no copy that halted owns its partition');
+        assert.ok(
+          owned.every((partition) => unable?.has(partition) !== true),
+          'no copy that halted owns its partition',
+        );
       }
       for (const partition of ownerless(layout)) {
         const isAble = ({ leaving, unable }: Candidate): boolean => !leaving && unable?.has(partition) !== true;

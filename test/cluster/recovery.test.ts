@@ -74,5 +74,8 @@ t.test('CLUSTER24 a board whose deletion was missed closes its sockets like any 
   fake.log.length = 0;
   fake.room.check();
   await until(() => clients.every(({ closedWith }) => closedWith !== null));
-  t.strictSame(clients.map(({ closedWith }) => closedWith), [4410, 4410]);
+  t.strictSame(
+    clients.map(({ closedWith }) => closedWith),
+    [4410, 4410],
+  );
 });

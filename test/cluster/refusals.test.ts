@@ -81,13 +81,8 @@ for (const [what, partition, command, reason] of REFUSED) {
   t.test(`CLUSTER53 ${what} is refused with 503 and counted, and the rest of its batch is carried out`, async (t) => {
     const { ask, asked, answers, counted } = setUp();
     answers.next = true;
-    const known: PartitionCommand =
-      partition === 'directory' ? { op: 'health.check', input: {} } : { kind: 'upload.start', id: 'known' };
-    const [before, refused, after] = await Promise.allSettled([
-      ask(partition, known),
-      rejectionOf(ask(partition, command)),
-      ask(partition, known),
-    ]);
+    const known: PartitionCommand = partition === 'directory' ? { op: 'health.check', input: {} } : { kind: 'upload.start', id: 'known' };
+    const [before, refused, after] = await Promise.allSettled([ask(partition, known), rejectionOf(ask(partition, command)), ask(partition, known)]);
     t.match(refused, { value: { code: 'unavailable', detail: /refused the message/, retryAfter: 5 } });
     t.strictSame([before?.status, after?.status], ['fulfilled', 'fulfilled']);
     t.strictSame(asked, [known, known], 'the others were carried out, and it was not');
@@ -159,7 +154,11 @@ t.test('a command of the directory arrives with all of its fields', async (t) =>
   for (const [op, input] of Object.entries(INPUTS)) {
     const command = { op, input } as DirectoryCommand;
     const { commands } = messages.decodeBatch(messages.encodeBatch('directory', 0, [messages.encodeCommand(command)]));
-    t.strictSame(commands.map((decode) => decode()), [command], op);
+    t.strictSame(
+      commands.map((decode) => decode()),
+      [command],
+      op,
+    );
   }
 });
 
@@ -207,6 +206,16 @@ t.test('CLUSTER54 however many instances send heartbeats, a bounded number is re
 
 function heartbeatOf(id: string): Heartbeat {
   const partitions: PartitionName[] = ['directory', 'shard 3'];
-  const info = { id, host: 'h', pid: 1, url: 'http://a', version: '9.9', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: false, partitions };
+  const info = {
+    id,
+    host: 'h',
+    pid: 1,
+    url: 'http://a',
+    version: '9.9',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    sockets: 0,
+    leaving: false,
+    partitions,
+  };
   return { info, number: 1, connections: 1, clock: 0, copies: [] };
 }

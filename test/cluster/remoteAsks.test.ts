@@ -20,7 +20,8 @@ const SHARDS = 16;
 
 /** It may not be asked twice. */
 const CHANGE: PartitionCommand = {
-  kind: 'board', command: { op: 'board.update', caller: 'system', target: '00000003-0000-4000-8000-000000000000', input: { title: 'New' } },
+  kind: 'board',
+  command: { op: 'board.update', caller: 'system', target: '00000003-0000-4000-8000-000000000000', input: { title: 'New' } },
 };
 
 function command(id: string): PartitionCommand {
@@ -85,7 +86,11 @@ t.test('a batch that would be too large for one message is sent as several', asy
   const bytes = new Uint8Array(64 * 1024);
   const asks = Array.from({ length: 10 }, (_, n) => remote.ask(SHARD, { kind: 'upload.append', id: `${n}`, n, bytes }));
   await Promise.all(asks);
-  t.strictSame(partition.asked, asks.map((_ask, n) => `${n}`), 'in order');
+  t.strictSame(
+    partition.asked,
+    asks.map((_ask, n) => `${n}`),
+    'in order',
+  );
   t.ok(network.sent.length >= 3);
   for (const request of network.sent) t.ok(request.bytes.length < 300 * 1024);
 });
@@ -155,7 +160,10 @@ t.test('CLUSTER62 a change whose answer was lost is answered again, and carried 
   remote.repeat(OWNER);
   t.strictSame(await Promise.all(changes), [STORED, STORED]);
   t.equal(partition.asked.length, 2, 'each once');
-  t.ok(network.sent.every(({ isCancelled }) => isCancelled), 'nothing waits for more');
+  t.ok(
+    network.sent.every(({ isCancelled }) => isCancelled),
+    'nothing waits for more',
+  );
 });
 
 t.test('CLUSTER62 a change that was lost on its way is carried out when it is sent again, and not when it arrives after all', async (t) => {
@@ -250,7 +258,11 @@ t.test('CLUSTER8 an ask that was sent to an instance that died ends although ano
   await new Promise((resolve) => setImmediate(resolve));
   remote.abandon(OWNER);
   await rejectsWith(t, sentToTheDead, OutcomeUnknown, 'nobody will answer');
-  t.strictSame(network.sent.map(({ isCancelled }) => isCancelled), [true, false], 'the successor may still answer');
+  t.strictSame(
+    network.sent.map(({ isCancelled }) => isCancelled),
+    [true, false],
+    'the successor may still answer',
+  );
   remote.abandon('successor');
   await rejectsWith(t, sentToTheSuccessor, OutcomeUnknown, 'until it dies too');
 });
@@ -334,12 +346,7 @@ function deferred(): { readonly promise: Promise<unknown>; resolve(value: unknow
   return { promise, resolve };
 }
 
-async function rejectsWith(
-  t: Test,
-  promise: Promise<unknown>,
-  kind: typeof NotServedHere | typeof OutcomeUnknown,
-  message: string,
-): Promise<void> {
+async function rejectsWith(t: Test, promise: Promise<unknown>, kind: typeof NotServedHere | typeof OutcomeUnknown, message: string): Promise<void> {
   const error = await rejectionOf(promise);
   t.ok(error instanceof kind, message);
   t.match(error, { code: 'unavailable', retryAfter: 1 });

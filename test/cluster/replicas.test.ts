@@ -5,7 +5,14 @@ import { mutate } from '../support/log/mutants.js';
 
 const LEASE_MS = 2_000;
 const COPY: CopyState = {
-  partition: 'shard 0', state: 'following', applied: 10, chain: 'c', term: 3, schema: 7, owner: { instance: 'owner', folder: 'theirs', leaseMs: LEASE_MS }, seenAt: 0,
+  partition: 'shard 0',
+  state: 'following',
+  applied: 10,
+  chain: 'c',
+  term: 3,
+  schema: 7,
+  owner: { instance: 'owner', folder: 'theirs', leaseMs: LEASE_MS },
+  seenAt: 0,
 };
 
 function other(id: string, report: Partial<CopyReport>): OtherInstance {

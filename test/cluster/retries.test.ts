@@ -44,7 +44,11 @@ t.test('IDEM17 equal requests at once through several instances make one change,
   for (const [request, sent] of requests) {
     const key = randomUUID();
     const answers = await Promise.all([...cluster.running, ...cluster.running].map((instance) => once(instance, key, request, sent())));
-    t.ok(answers.every(({ status }) => status < 300), request, { answers: answers.map(({ status, body }) => ({ status, body })) });
+    t.ok(
+      answers.every(({ status }) => status < 300),
+      request,
+      { answers: answers.map(({ status, body }) => ({ status, body })) },
+    );
     t.equal(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1, `${request}: one answer`);
     const replayed = answers.filter(({ headers }) => headers.get('idempotency-replayed') === 'true');
     t.equal(replayed.length, answers.length - 1, `${request}: one change`);

@@ -65,7 +65,10 @@ t.test('CLUSTER54 instances of which one knows an additional command share a clu
   t.equal(shouted.title, 'QUIET');
   for (const instance of cluster.running) {
     t.strictSame((await titlesOn(instance, ann, board)).slice(0, 1), ['QUIET']);
-    t.strictSame(instance.warnings.filter((line) => line.includes('another instance')), []);
+    t.strictSame(
+      instance.warnings.filter((line) => line.includes('another instance')),
+      [],
+    );
   }
 });
 
@@ -75,7 +78,17 @@ t.test('CLUSTER54 an instance of another protocol version is refused and takes n
   const ann = await newUser(instance.api);
   const board = await boardOwnedBy(cluster, instance, ann);
   const stranger = await PeerAttacker.connect(t, cluster.nats.url, cluster.dataDir, SHARDS);
-  const info = { id: 'abcdef', host: 'h', pid: 1, url: 'http://stranger', version: '9.0', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: false, partitions: [] };
+  const info = {
+    id: 'abcdef',
+    host: 'h',
+    pid: 1,
+    url: 'http://stranger',
+    version: '9.0',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    sockets: 0,
+    leaving: false,
+    partitions: [],
+  };
   const beat = (number: number): Uint8Array => encodeFrame([encodeItem({ info, number, connections: 1, clock: number, copies: [], mood: 'good' })]);
   // Of the version before messages were sealed.
   const former = PROTOCOL_VERSION - 1;
@@ -121,7 +134,17 @@ t.test('CLUSTER53 instances that get forged heartbeats share the partitions agai
   const board = await boardOwnedBy(cluster, a, ann);
   const attacker = await PeerAttacker.connect(t, cluster.nats.url, cluster.dataDir, SHARDS);
   for (let n = 0; n < 3_000; n += 1) {
-    const info = { id: `phantom ${n % 1_500}`, host: '', pid: n, url: '', version: '', startedAt: '2026-01-01T00:00:00.000Z', sockets: 0, leaving: n % 7 === 0, partitions: n % 2 === 0 ? ['directory', 'shard 1'] : [] };
+    const info = {
+      id: `phantom ${n % 1_500}`,
+      host: '',
+      pid: n,
+      url: '',
+      version: '',
+      startedAt: '2026-01-01T00:00:00.000Z',
+      sockets: 0,
+      leaving: n % 7 === 0,
+      partitions: n % 2 === 0 ? ['directory', 'shard 1'] : [],
+    };
     attacker.publish('instances', encodeFrame([encodeItem({ info, number: n, connections: n, clock: n, copies: [] })]));
     attacker.publish('instances', Buffer.from(`garbage ${n}`));
     attacker.publish(`board.${board.id}.events`, encodeBusMessage({ kind: 'left', user_ids: [] }));

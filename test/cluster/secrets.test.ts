@@ -42,7 +42,10 @@ for (const [how, settings] of [
     await listener.flush();
 
     const all = Buffer.concat(received);
-    t.ok(subjects.some((subject) => subject.endsWith('.ask')) && subjects.some((subject) => subject.includes('.inbox.')), 'asks and answers were received');
+    t.ok(
+      subjects.some((subject) => subject.endsWith('.ask')) && subjects.some((subject) => subject.includes('.inbox.')),
+      'asks and answers were received',
+    );
     for (const secret of ['$argon2', 'argon2', 'hashed_password', 'user.create', email, password, newPassword, 'Passw0rd']) {
       t.notOk(all.includes(secret), `${secret} is not in them`);
       t.notOk(all.includes(Buffer.from(secret).toString('base64').slice(0, 8)), 'nor in base64');

@@ -46,7 +46,8 @@ t.test('LEASE29 instances name the settings that another one has otherwise, once
   t.strictSame(watch.names, [], 'the other has not said which yet');
   t.strictSame(Object.keys(watch.shown), ['all', 'each'], 'both say it, because they differ');
   t.notMatch(JSON.stringify(watch.shown), /10000|development/);
-  for (let n = 0; n < 3; n += 1) watch.compare([reading('whole'), reading('equal', { settings: digestsOf({ READ_LEASE_MS: '10000', MAX_BOARD_CARDS: '7' }) })], []);
+  for (let n = 0; n < 3; n += 1)
+    watch.compare([reading('whole'), reading('equal', { settings: digestsOf({ READ_LEASE_MS: '10000', MAX_BOARD_CARDS: '7' }) })], []);
   t.strictSame(watch.names, ['MAX_BOARD_CARDS', 'READ_LEASE_MS']);
   t.match(logged, [{ instance: 'whole', host: 'host of whole', settings: ['READ_LEASE_MS', 'MAX_BOARD_CARDS'].sort() }]);
   t.equal(logged.length, 1);
@@ -83,7 +84,9 @@ t.test('LEASE30 of two sides with different cluster secrets the one that owns pa
 
 t.test('LEASE29 no secret, and nothing that is of one machine alone, is among the compared settings', async (t) => {
   const compared = [...clusterWideSettings(configWith({})).keys()];
-  const secret = Object.values(SETTINGS).filter((setting: Setting<unknown>) => setting.redact !== undefined).map(({ name }) => name);
+  const secret = Object.values(SETTINGS)
+    .filter((setting: Setting<unknown>) => setting.redact !== undefined)
+    .map(({ name }) => name);
   t.ok(secret.includes('JWT_SECRET') && secret.includes('SMTP_URL'));
   for (const name of [...secret, 'HOST', 'PORT', 'DATA_DIR', 'SHARD_THREADS', 'MAX_SOCKETS']) t.notOk(compared.includes(name), name);
   for (const name of ['SHARDS', 'READ_LEASE_MS', 'REGISTRATION', 'PRESENCE_TTL_SECONDS', 'EVENT_RETENTION_DAYS']) t.ok(compared.includes(name), name);
@@ -108,5 +111,9 @@ t.test('LEASE29 `/health` of both instances names the setting', { skip: skipWith
   t.match(await two.api.request('GET', '/ready'), { status: 503, body: { detail: /CLUSTER_SECRET is not that/ } });
   t.equal((await one.api.request('GET', '/ready')).status, 200, 'LEASE30 the instance that owns the data goes on');
   await two.stop();
-  await until(async () => (await one.api.request<object>('GET', '/health')).status === 200 && !('differing_settings' in (await one.api.request<object>('GET', '/health')).body));
+  await until(
+    async () =>
+      (await one.api.request<object>('GET', '/health')).status === 200 &&
+      !('differing_settings' in (await one.api.request<object>('GET', '/health')).body),
+  );
 });

@@ -84,7 +84,10 @@ t.test('SHARE35 events, presence, states, signals and feeds reach shared sockets
     const evesSocket = await enter(c, eve, [board]);
     await knows(evesSocket, board, [ann, bob, eve], states);
     for (const socket of [annsSocket, bobsSocket]) await knows(socket, board, [ann, bob, eve], states);
-    for (const [sender, receivers] of [[annsSocket, [bobsSocket, evesSocket]], [evesSocket, [annsSocket, bobsSocket]]] as const) {
+    for (const [sender, receivers] of [
+      [annsSocket, [bobsSocket, evesSocket]],
+      [evesSocket, [annsSocket, bobsSocket]],
+    ] as const) {
       const data = `signal ${index} ${sender === annsSocket ? 'of ann' : 'of eve'}`;
       sender.tell({ type: 'signal', board_id: board.id, data });
       for (const receiver of receivers) t.match(await receiver.find((message) => message['data'] === data), { board_id: board.id });
@@ -109,7 +112,11 @@ t.test('SHARE36 when the owner of boards dies or hands them over, shared sockets
   const [one, two] = cluster.others(victim) as [Instance, Instance];
   const boards = [...(await Promise.all([1, 2, 3].map(() => sharedBoard(victim)))), await sharedBoard(one), await sharedBoard(two)];
   const [annsSocket, bobsSocket, evesSocket] = [await enter(one, ann, boards), await enter(two, bob, boards), await enter(victim, eve, boards)];
-  for (const [socket, state] of [[annsSocket, 'ann'], [bobsSocket, 'bob'], [evesSocket, 'eve']] as const) {
+  for (const [socket, state] of [
+    [annsSocket, 'ann'],
+    [bobsSocket, 'bob'],
+    [evesSocket, 'eve'],
+  ] as const) {
     for (const { id: board_id } of boards) socket.tell({ type: 'state', board_id, state });
   }
   for (const board of boards) await knows(annsSocket, board, [ann, bob, eve], ['ann', 'bob', 'eve']);
@@ -138,7 +145,10 @@ t.test('SHARE36 when the owner of boards dies or hands them over, shared sockets
       await socket.find(({ board_id, seq, type }) => board_id === board.id && type.includes('.') && seq === last);
       checkNumbers(t, socket, board, last);
     }
-    t.notOk(socket.messages.some(({ type }) => ['unsubscribed', 'error', 'resync'].includes(type)), 'and nothing else happened to it');
+    t.notOk(
+      socket.messages.some(({ type }) => ['unsubscribed', 'error', 'resync'].includes(type)),
+      'and nothing else happened to it',
+    );
   }
   const [board] = boards;
   if (board === undefined) throw new Error('there are five');

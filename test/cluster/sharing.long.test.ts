@@ -41,7 +41,11 @@ t.test('PLACE1 instances find each other and spread the partitions evenly', asyn
   const ownersIn = (view: readonly InstanceView[]): Map<string, string> =>
     new Map(view.flatMap(({ id, owns }) => owns.map((partition): [string, string] => [partition, id])));
   t.strictSame(new Set(views.map((view) => JSON.stringify([...ownersIn(view)].sort()))).size, 1, 'all agree');
-  t.strictSame(views.map((view) => view[0]?.pid), cluster.instances.map(({ pid }) => pid), 'the answering instance comes first');
+  t.strictSame(
+    views.map((view) => view[0]?.pid),
+    cluster.instances.map(({ pid }) => pid),
+    'the answering instance comes first',
+  );
 });
 
 t.test('CLUSTER11 any instance serves any request and sees the changes of other instances at once', async (t) => {
@@ -50,7 +54,10 @@ t.test('CLUSTER11 any instance serves any request and sees the changes of other 
     for (const other of cluster.instances) {
       t.equal(await addCard(other, ann, board, `by ${other.pid}`), 201);
       const { body } = await other.api.request<Array<{ id: string }>>('GET', '/boards', { token: ann.token });
-      t.ok(body.some(({ id }) => id === board.id), 'it is in the list of boards');
+      t.ok(
+        body.some(({ id }) => id === board.id),
+        'it is in the list of boards',
+      );
     }
     const boards = await Promise.all(cluster.instances.map((other) => readBoard(other, ann, board)));
     t.strictSame(boards[1], boards[0]);
@@ -127,11 +134,14 @@ t.test('CLUSTER13 a socket on any instance gets every event and presence message
       return (body as { online_users: Array<{ user_id: string }> }).online_users.map(({ user_id }) => user_id);
     }),
   );
-  for (const presence of presences) t.strictSame(presence, users.map(({ id }) => id));
+  for (const presence of presences)
+    t.strictSame(
+      presence,
+      users.map(({ id }) => id),
+    );
   const [leaving, ...staying] = sockets;
   await leaving?.close();
-  const isItsEnd = ({ type, user_id }: { type: string; user_id?: unknown }): boolean =>
-    type === 'user_left' && user_id === users[0]?.id;
+  const isItsEnd = ({ type, user_id }: { type: string; user_id?: unknown }): boolean => type === 'user_left' && user_id === users[0]?.id;
   await Promise.all(staying.map((socket) => socket.find(isItsEnd)));
   await Promise.all(staying.map((socket) => socket.close()));
 });
@@ -139,8 +149,7 @@ t.test('CLUSTER13 a socket on any instance gets every event and presence message
 t.test('an instance subscribes only to boards for which it has sockets', async (t) => {
   const [quiet, watched] = [await boardOwnedBy(cluster, b, ann), await boardOwnedBy(cluster, b, ann)];
   const socket = await TestSocket.join(a.url, watched.id, ann);
-  const subscribed = async (): Promise<string[]> =>
-    (await cluster.nats.subjects()).filter((subject) => subject.includes('.board.'));
+  const subscribed = async (): Promise<string[]> => (await cluster.nats.subjects()).filter((subject) => subject.includes('.board.'));
   // Those of earlier tests end when their sockets are found closed.
   await until(async () => (await subscribed()).every((subject) => subject.split('.').at(-2) === watched.id));
   t.equal((await subscribed()).length, 1);

@@ -28,7 +28,10 @@ function verify(chains: ReadonlyArray<readonly [number, string]>, ...steps: Othe
 }
 
 t.test('OPERATE2 copies are compared at the same record, as soon as both have it', async (t) => {
-  const known = [[9, 'nine'], [10, 'ten']] as const;
+  const known = [
+    [9, 'nine'],
+    [10, 'ten'],
+  ] as const;
   t.strictSame(await verify(known, [instance('us'), instance('a'), instance('b', { applied: 9, chain: 'nine' })]), [
     { partition: 'shard 0', instance: 'a', result: 'equal', at: 10 },
     { partition: 'shard 0', instance: 'b', result: 'equal', at: 9 },
@@ -61,13 +64,23 @@ t.test('CLUSTER16 the owner of the highest term counts, and lag is counted from 
     instance('old', { state: 'owning', term: 2, leaseLeftMs: 0 }),
     instance('new', { state: 'owning', applied: 12, leaseLeftMs: 900 }),
   ];
-  t.match(overviewOf(['shard 0', 'shard 1'], instances, () => log), [
-    {
-      partition: 'shard 0', owner: 'new', term: 3, leaseLeftMs: 900,
-      copies: [{ instance: 'us', lag: 8, reason: 'broken' }, { instance: 'old', lag: 2 }, { instance: 'new', lag: 0 }],
-    },
-    { partition: 'shard 1', owner: null, term: 0, leaseLeftMs: null, copies: [] },
-  ]);
+  t.match(
+    overviewOf(['shard 0', 'shard 1'], instances, () => log),
+    [
+      {
+        partition: 'shard 0',
+        owner: 'new',
+        term: 3,
+        leaseLeftMs: 900,
+        copies: [
+          { instance: 'us', lag: 8, reason: 'broken' },
+          { instance: 'old', lag: 2 },
+          { instance: 'new', lag: 0 },
+        ],
+      },
+      { partition: 'shard 1', owner: null, term: 0, leaseLeftMs: null, copies: [] },
+    ],
+  );
 });
 
 t.test('OPERATE3 clocks are compared by their rate, and what tokens are checked with by a keyed digest', async (t) => {
@@ -75,8 +88,16 @@ t.test('OPERATE3 clocks are compared by their rate, and what tokens are checked 
   const own = tokenDigest(secrets);
   t.notMatch(own, /secret|shared/);
   t.not(tokenDigest({ ...secrets, context: 'another' }), own, 'digests of two clusters cannot be compared');
-  const reading = (id: string, clock: number, receivedAt: number, tokens = own): PeerReading =>
-    ({ id, host: 'h', version: 'v', tokens, settings: null, clock, receivedAt, aheadMs: receivedAt - clock });
+  const reading = (id: string, clock: number, receivedAt: number, tokens = own): PeerReading => ({
+    id,
+    host: 'h',
+    version: 'v',
+    tokens,
+    settings: null,
+    clock,
+    receivedAt,
+    aheadMs: receivedAt - clock,
+  });
   const otherTokens = tokenDigest({ ...secrets, tokens: ['another', 'HS256'] });
   const before = [reading('slow', 100, 0), reading('equal', 5_000, 0), reading('gone', 7, 0)];
   const after = [reading('slow', 3_700, 4_000, otherTokens), reading('equal', 9_000, 4_000), reading('gone', 7, 0), reading('new', 1, 4_000)];

@@ -37,10 +37,7 @@ class FakeDirectory implements DirectoryPort {
     this.#answers = { 'health.check': () => true, ...answers };
   }
 
-  async ask<Op extends DirectoryOperation>(
-    op: Op,
-    input: DirectoryCommands[Op]['input'],
-  ): Promise<DirectoryCommands[Op]['output']> {
+  async ask<Op extends DirectoryOperation>(op: Op, input: DirectoryCommands[Op]['input']): Promise<DirectoryCommands[Op]['output']> {
     this.asked.push({ op, input });
     const answer: Answers[Op] = this.#answers[op];
     if (!answer) throw new Error(`unexpected ask: ${op}`);
@@ -48,7 +45,14 @@ class FakeDirectory implements DirectoryPort {
   }
 }
 
-async function start(t: Test, dataDir: string, directory: DirectoryPort, log: Logger = silent, cluster: ClusterControl | null = null, operator: OperatorPort = NO_OPERATOR) {
+async function start(
+  t: Test,
+  dataDir: string,
+  directory: DirectoryPort,
+  log: Logger = silent,
+  cluster: ClusterControl | null = null,
+  operator: OperatorPort = NO_OPERATOR,
+) {
   const overview = () => ({ pubsub: 'embedded', instances: [], partitions: ['directory'] }) as const;
   const control = await startControl({ dataDir, directory, operator, overview, takeSnapshot: async () => 0, cluster, audit: NO_AUDIT, log });
   t.teardown(() => control.close());
@@ -75,7 +79,10 @@ async function exchange(dataDir: string, text: string, lines: number): Promise<u
     received += chunk;
     if (received.split('\n').length > lines) break;
   }
-  return received.trimEnd().split('\n').map((line) => JSON.parse(line) as unknown);
+  return received
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
 }
 
 /** A socket whose process was killed. */
@@ -292,16 +299,17 @@ t.test('CLI41 an import that is refused, too large or abandoned ends on both sid
     ...NO_OPERATOR,
     importBoard: async (_owner, document) => {
       if (refusal !== null) throw refusal;
-      await document.receive(10, async () => undefined).catch((error: AppError) => {
-        ended.push(error.message);
-        throw error;
-      });
+      await document
+        .receive(10, async () => undefined)
+        .catch((error: AppError) => {
+          ended.push(error.message);
+          throw error;
+        });
       return '';
     },
   };
   await start(t, dataDir, new FakeDirectory(), silent, null, operator);
-  const send = (client: ControlClient, bytes: number) =>
-    client.importBoard(ANN.id, { receive: (_max, onChunk) => onChunk(Buffer.alloc(bytes)) });
+  const send = (client: ControlClient, bytes: number) => client.importBoard(ANN.id, { receive: (_max, onChunk) => onChunk(Buffer.alloc(bytes)) });
   const client = await connected(t, dataDir);
   await t.rejects(send(client, 5), { code: 'not_found', detail: 'User not found' });
   refusal = null;

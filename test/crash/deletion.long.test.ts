@@ -69,7 +69,10 @@ async function finishedIn(scene: Scene): Promise<void> {
 }
 
 function traces(scene: Scene): string[] {
-  const tables = [['member', 'user'], ['event', 'json']] as const;
+  const tables = [
+    ['member', 'user'],
+    ['event', 'json'],
+  ] as const;
   return shardFiles(scene).flatMap((file) =>
     tables.flatMap(([table, column]) => {
       const rows = query<{ text: string }>(file, `SELECT ${column} AS text FROM ${table}`);

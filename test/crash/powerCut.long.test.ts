@@ -77,17 +77,11 @@ function cuts(at: readonly number[], from: number, to: number, ...modes: readonl
 
 t.test('CRASH2 after a power cut everything acknowledged and published is there once, and nothing is half done', async (t) => {
   t.ok(promiseTimes.length > 100, 'there was something to lose');
-  await expectUnharmed(t, recorded, [
-    ...cuts(promiseTimes, ready, stopping, 'drop'),
-    ...cuts(writeTimes, recovered, ended, 'drop', 'torn'),
-  ]);
+  await expectUnharmed(t, recorded, [...cuts(promiseTimes, ready, stopping, 'drop'), ...cuts(writeTimes, recovered, ended, 'drop', 'torn')]);
 });
 
 t.test('CRASH2 so it is after a cut around a clean restart, and during the recovery from a kill', async (t) => {
-  await expectUnharmed(t, recorded, [
-    ...cuts(times, stopping, restarted, 'subset'),
-    ...cuts(writeTimes, killing, recovered, 'drop'),
-  ]);
+  await expectUnharmed(t, recorded, [...cuts(times, stopping, restarted, 'subset'), ...cuts(writeTimes, killing, recovered, 'drop')]);
 });
 
 t.test('CRASH2 a first start that is cut is completed by the next one', async (t) => {
@@ -121,8 +115,7 @@ t.test('on a disk whose flushes do nothing the same search finds what was lost',
 t.test('the records of a folder are complete: without a cut they rebuild it byte by byte', async (t) => {
   const { entries } = cutFolder(records, { time: ended, mode: 'keep', seed: 0 });
   const paths = await readdir(recording.dataDir, { recursive: true });
-  const isRecorded = (path: string): boolean =>
-    !path.endsWith('-shm') && statSync(join(recording.dataDir, path)).isFile();
+  const isRecorded = (path: string): boolean => !path.endsWith('-shm') && statSync(join(recording.dataDir, path)).isFile();
   const files = paths.filter(isRecorded);
   const rebuilt = [...entries].flatMap(([path, content]) => (content === null ? [] : [path]));
   t.strictSame(rebuilt.toSorted(), files.toSorted());

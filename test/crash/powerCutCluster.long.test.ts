@@ -93,7 +93,10 @@ async function untilSettled(): Promise<void> {
 
 t.test('CRASH2 so it is after a cut while shards move between instances, cleanly or not', async (t) => {
   const writers = new Set(records.flatMap((record) => (record.kind === 'flush began' ? [Number(record.flush >> 32n)] : [])));
-  t.ok([stays, leaves, dies].every(({ pid }) => writers.has(pid)), 'each instance had files to write');
+  t.ok(
+    [stays, leaves, dies].every(({ pid }) => writers.has(pid)),
+    'each instance had files to write',
+  );
   await expectUnharmed(t, { records, load, settings }, [
     ...cuts(joining, leaving, 'drop', 'torn'),
     ...cuts(leaving, left, 'drop', 'subset'),

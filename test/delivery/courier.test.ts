@@ -66,7 +66,10 @@ t.test('HTTP27 a caller that waits too long gets an error while the work goes on
   const { passed, open } = door();
   await t.rejects(withDeadline(passed, 1), { code: 'unavailable', retryAfter: 1 });
   open();
-  await withDeadline(passed.then(() => t.pass('done')), 1_000);
+  await withDeadline(
+    passed.then(() => t.pass('done')),
+    1_000,
+  );
   const away = new AppError('unavailable', 'away');
   await t.rejects(withDeadline(Promise.reject(away), 1_000), away);
 });
@@ -95,11 +98,19 @@ t.test('a partition that opens has its undelivered entries delivered, a bounded 
   source.add(...Array.from({ length: 3 * WINDOW }, () => 'a'));
   source.open();
   await new Promise(setImmediate);
-  t.strictSame(source.pushedAfter, [1, 2, 3].map((page) => page * OUTBOX_PAGE), 'pages are read while there is room');
+  t.strictSame(
+    source.pushedAfter,
+    [1, 2, 3].map((page) => page * OUTBOX_PAGE),
+    'pages are read while there is room',
+  );
   source.commit('a');
   open();
   await world.delivered('shard 0', 'a');
-  t.strictSame(world.arrivedAt('a'), Array.from({ length: 3 * WINDOW + 1 }, (_, n) => n + 1), 'all, in order, each once');
+  t.strictSame(
+    world.arrivedAt('a'),
+    Array.from({ length: 3 * WINDOW + 1 }, (_, n) => n + 1),
+    'all, in order, each once',
+  );
   t.equal(source.rows.size, 0);
   source.commit('a');
   await world.delivered('shard 0', 'a');

@@ -31,11 +31,14 @@ async function openPartitions(t: Test, config: SettledConfig): Promise<{ thread:
   const { id: folder } = await prepareFolder(config);
   const [directory, shards] = [directorySource({ ...config, folder }), shardSource({ ...config, folder })];
   const open: OpenPartition = (name, host) => (name === 'directory' ? directory : shards).open(name, host);
-  const thread = ThreadClient.inline({ ...shards, open }, {
-    log,
-    onNotice: (notice) => void notices.push(notice),
-    onLost: (error) => t.fail(String(error)),
-  });
+  const thread = ThreadClient.inline(
+    { ...shards, open },
+    {
+      log,
+      onNotice: (notice) => void notices.push(notice),
+      onLost: (error) => t.fail(String(error)),
+    },
+  );
   t.teardown(() => thread.close());
   await thread.open('directory');
   await thread.open('shard 0');
@@ -131,7 +134,11 @@ t.test('OUTBOX10 memberships not delivered when the service ended are delivered 
   t.strictSame(known, [left], 'and is not in the directory yet');
   await thread.close();
   const restarted = await openPartitions(t, testConfig(settings));
-  t.match(pushedBy(restarted.notices), [1, 2, 3, 4].map((n) => ({ source: 'shard 0', id: n + 3 })), 'a restart publishes it again');
+  t.match(
+    pushedBy(restarted.notices),
+    [1, 2, 3, 4].map((n) => ({ source: 'shard 0', id: n + 3 })),
+    'a restart publishes it again',
+  );
   await restarted.thread.close();
 
   const again = await startTestApp(t, settings);
@@ -204,8 +211,7 @@ t.test('OUTBOX10 a profile that was not delivered when the service ended is deli
   await restarted.thread.close();
 
   const again = await startTestApp(t, settings);
-  const membersOf = async (): Promise<string> =>
-    JSON.stringify((await again.api.request('GET', `/boards/${board}`, { token: owner.token })).body);
+  const membersOf = async (): Promise<string> => JSON.stringify((await again.api.request('GET', `/boards/${board}`, { token: owner.token })).body);
   await until(async () => (await membersOf()).includes(`new ${guest.id}`));
   // Answers wait for what its user has pending, so the rows are gone after these.
   for (const { token } of [owner, guest]) {

@@ -219,7 +219,14 @@ t.test('DEL1 a deleted user is taken off every board; a board that fails delays 
   service.push(deletedUser(ben.id));
   await service.untilConfirmed(1);
   t.strictSame(service.refreshed.slice(0, 8), [
-    'b1: erased 1', 'b1: erased 2', 'b1: forgot 7', 'b2: erased 1', 'gone: erased 1', 'b3: erased 1', 'b3: erased 2', 'b3: forgot 7',
+    'b1: erased 1',
+    'b1: erased 2',
+    'b1: forgot 7',
+    'b2: erased 1',
+    'gone: erased 1',
+    'b3: erased 1',
+    'b3: erased 2',
+    'b3: forgot 7',
   ]);
   t.ok(service.refreshed.includes('b2: forgot 8'), 'and the one that failed, in the second attempt');
 });
@@ -259,7 +266,10 @@ t.test('HOSTILE46 between two boards of a user, every other user who changes nam
   service.change(named(ben, 'Ben'), 'b1', 'b2', 'b3');
   await service.untilConfirmed(users + 1);
   const between = attack.visits() - before;
-  t.strictSame(service.refreshed.filter((text) => text.endsWith(': Ben')), ['b1: Ben', 'b2: Ben', 'b3: Ben']);
+  t.strictSame(
+    service.refreshed.filter((text) => text.endsWith(': Ben')),
+    ['b1: Ben', 'b2: Ben', 'b3: Ben'],
+  );
   // Three boards and the look at the directory, and those that were under way.
   t.ok(between <= 4 * users + 8, `${between} boards of others were visited meanwhile`);
   attack.stop();
@@ -271,8 +281,15 @@ t.test('HOSTILE46 a user who changes names all the time reaches every board, pas
   const latest = (): string => service.users.get('attacker 0')?.firstname ?? '';
   await service.waitFor({ ...ann, id: 'attacker 0' });
   const shown = service.refreshed.slice(-50);
-  t.strictSame(shown.map((text) => text.split(': ')[1]), shown.map(latest), 'at last all show the latest name');
-  t.ok(service.refreshed.slice(0, 50).every((text) => text.endsWith(': First')), 'a pass is not cut short by a newer name');
+  t.strictSame(
+    shown.map((text) => text.split(': ')[1]),
+    shown.map(latest),
+    'at last all show the latest name',
+  );
+  t.ok(
+    service.refreshed.slice(0, 50).every((text) => text.endsWith(': First')),
+    'a pass is not cut short by a newer name',
+  );
   attack.stop();
 });
 

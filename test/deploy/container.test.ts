@@ -36,8 +36,7 @@ t.test('DEPLOY8 the files of the image are enough to serve, and its health check
   await makeProductionTree(folder);
   const port = String(await freePort());
   const env = { ENVIRONMENT: 'production', JWT_SECRET: SECRET, DATA_DIR: await temporaryFolder(t), PORT: port };
-  const check = (): Promise<number | null> =>
-    exitCode(process.execPath, [packagePath('deploy', 'healthcheck.mjs')], { PORT: port });
+  const check = (): Promise<number | null> => exitCode(process.execPath, [packagePath('deploy', 'healthcheck.mjs')], { PORT: port });
   t.equal(await check(), 1, 'before the start');
   const { stop, url } = await startTree(t, folder, env);
   t.equal(await check(), 0, 'while it serves');
@@ -72,16 +71,27 @@ async function startTree(
 
 /** For all compose files; each takes some of it. */
 const COMPOSE_ENVIRONMENT = {
-  JWT_SECRET: SECRET, CLUSTER_SECRET: SECRET, SITE: 'boards.example.org',
-  NATS_PASSWORD: 'password', NATS_ROUTE_PASSWORD: 'password', NATS_SYSTEM_PASSWORD: 'password',
-  MACHINE: 'a', ADDRESS: '10.0.0.1', PEER_1: '10.0.0.2', PEER_2: '10.0.0.3', TRUSTED_PROXIES: '10.0.0.10',
+  JWT_SECRET: SECRET,
+  CLUSTER_SECRET: SECRET,
+  SITE: 'boards.example.org',
+  NATS_PASSWORD: 'password',
+  NATS_ROUTE_PASSWORD: 'password',
+  NATS_SYSTEM_PASSWORD: 'password',
+  MACHINE: 'a',
+  ADDRESS: '10.0.0.1',
+  PEER_1: '10.0.0.2',
+  PEER_2: '10.0.0.3',
+  TRUSTED_PROXIES: '10.0.0.10',
 };
 
 /** Docker with its plugin, which reads compose files without an engine. */
 async function findCompose(): Promise<Found> {
   const docker = await lookFor('docker');
   if ('missing' in docker) return docker;
-  const hasCompose = await run(docker.path, ['compose', 'version']).then(() => true, () => false);
+  const hasCompose = await run(docker.path, ['compose', 'version']).then(
+    () => true,
+    () => false,
+  );
   return hasCompose ? docker : { missing: 'docker has no "compose" here to read the compose files' };
 }
 
@@ -108,8 +118,15 @@ for (const [file, services] of Object.entries({
     const lines = instance.exec(await readFile(path, 'utf8'))?.[1] ?? '';
     const names = [...lines.matchAll(/^ +([A-Z_]+):/gm)].map(([, name = '']) => name);
     t.ok(names.includes('JWT_SECRET'), 'the lines are found');
-    t.strictSame(names.filter((name) => !known.has(name)), []);
+    t.strictSame(
+      names.filter((name) => !known.has(name)),
+      [],
+    );
     t.match(await readFile(path, 'utf8'), /env_file:\n +- path: \.env\n +required: false\n/, 'and every other one in deploy/.env is passed on');
-    t.strictSame(['DATA_DIR', 'HOST', 'PORT'].filter((name) => !names.includes(name)), [], 'but those of the container');
+    t.strictSame(
+      ['DATA_DIR', 'HOST', 'PORT'].filter((name) => !names.includes(name)),
+      [],
+      'but those of the container',
+    );
   });
 }

@@ -60,7 +60,10 @@ t.test('DEPLOY16 the user "monitor" reads the state of all servers and can do no
     found.push({ id: server.id, name: server.name, syncAlways: data.jetstream.config.sync_always ?? false });
   }
   t.strictSame(found.map(({ name }) => name).sort(), ['machine-0', 'machine-1', 'machine-2']);
-  t.ok(found.every(({ syncAlways }) => syncAlways), 'and whether they flush each record');
+  t.ok(
+    found.every(({ syncAlways }) => syncAlways),
+    'and whether they flush each record',
+  );
 
   for (const request of ['RELOAD', 'KICK', 'LDM']) {
     await t.resolves(refusal(connection, `$SYS.REQ.SERVER.${found[0]?.id}.${request}`), request);

@@ -146,13 +146,7 @@ t.test('DEPLOY1 nginx accepts nginx.conf with HTTPS', both, async (t) => {
 });
 
 /** Connections leave from the given address of this machine. */
-async function logInFrom(
-  localAddress: string,
-  url: string,
-  username: string,
-  password: string,
-  claims: string,
-): Promise<number> {
+async function logInFrom(localAddress: string, url: string, username: string, password: string, claims: string): Promise<number> {
   const headers = {
     'content-type': 'application/x-www-form-urlencoded',
     ...(claims === '' ? {} : { 'x-forwarded-for': claims }),

@@ -32,7 +32,10 @@ function startClient(t: { teardown(end: () => unknown): unknown }, startThread?:
 t.test('TRANSFER13 an import whose members cannot be looked up fails with that error, and the next task works', async (t) => {
   const { client } = startClient(t);
   const away = new AppError('unavailable', 'The directory is away');
-  const failing = t.rejects(client.planImport(requestFor(MEMBERS), () => Promise.reject(away)), away);
+  const failing = t.rejects(
+    client.planImport(requestFor(MEMBERS), () => Promise.reject(away)),
+    away,
+  );
   const waiting = client.planImport(requestFor({}), noPeople);
   await failing;
   t.strictSame(await client.validateBody('board.create', TITLE, 'ann'), { ok: true, value: { title: 'x' } });

@@ -36,7 +36,7 @@ t.test('AUTO2 rules for created cards never run', async (t) => {
   t.strictSame(body?.['assignees'], []);
 });
 
-t.test("AUTO2 a move into the column of the rule triggers it, without a user and in the same commit", async (t) => {
+t.test('AUTO2 a move into the column of the rule triggers it, without a user and in the same commit', async (t) => {
   const { scenario, card, doing } = stage(({ doing }) => [{ trigger_column_id: doing, action_user_id: ben.id }]);
   const { body, events } = scenario.ask(ann, 'card.move', card, { column_id: doing, position: null });
   like(t, events, [
@@ -50,8 +50,7 @@ t.test("AUTO2 a move into the column of the rule triggers it, without a user and
 t.test('AUTO2 a move elsewhere, or within the column, does not trigger the rule', async (t) => {
   const rule = ({ todo }: { todo: string }) => [{ trigger_column_id: todo, action_user_id: ben.id }];
   const { scenario, card, todo, doing } = stage(rule);
-  const types = (column_id: string | null, position: number) =>
-    scenario.ask(ann, 'card.move', card, { column_id, position }).eventTypes;
+  const types = (column_id: string | null, position: number) => scenario.ask(ann, 'card.move', card, { column_id, position }).eventTypes;
   t.strictSame(types(null, 0), ['card.moved']);
   t.strictSame(types(todo, 0), ['card.moved']);
   t.strictSame(types(doing, 0), ['card.moved']);
@@ -121,15 +120,13 @@ t.test('AUTO7 rules run in the order of creation, and all see the trigger', asyn
 });
 
 t.test('AUTO2 disabled rules do not run', async (t) => {
-  const disabled = ({ doing }: { doing: string }) => [
-    { trigger_column_id: doing, action_user_id: ben.id, is_enabled: false },
-  ];
+  const disabled = ({ doing }: { doing: string }) => [{ trigger_column_id: doing, action_user_id: ben.id, is_enabled: false }];
   const { scenario, card, doing } = stage(disabled);
   const { eventTypes } = scenario.ask(ann, 'card.move', card, { column_id: doing, position: 0 });
   t.strictSame(eventTypes, ['card.moved']);
 });
 
-t.test("AUTO9 the events of siblings that make room for the move of a rule have no user", async (t) => {
+t.test('AUTO9 the events of siblings that make room for the move of a rule have no user', async (t) => {
   const crowded = crowdedBoard({ columns: 3, cards: 1, items: 0 });
   const [card] = crowded.entities.card;
   if (card === undefined) throw new Error('the board must have a card');

@@ -20,10 +20,16 @@ t.test('ATT60 a file is cut into chunks of one size, in whatever pieces it arriv
   const random = seededRandom(26);
   for (let round = 0; round < 300; round += 1) {
     const file = Buffer.from(Array.from({ length: random.below(60) }, () => random.below(256)));
-    const found = cut(file, Array.from({ length: random.below(8) }, () => random.below(25)));
+    const found = cut(
+      file,
+      Array.from({ length: random.below(8) }, () => random.below(25)),
+    );
     t.ok(Buffer.concat(found).equals(file), 'nothing is lost or moved');
     const lengths = found.map(({ length }) => length);
-    t.ok(lengths.slice(0, -1).every((length) => length === SIZE), 'all but the last are full');
+    t.ok(
+      lengths.slice(0, -1).every((length) => length === SIZE),
+      'all but the last are full',
+    );
     t.ok(lengths.every((length) => length > 0 && length <= SIZE));
   }
   t.strictSame(cut(Buffer.alloc(0), []), [], 'an empty file has no chunk');

@@ -25,7 +25,10 @@ for (const pace of [0, -3]) {
     t.strictSame(namesOf(labels), NAMES);
     t.strictSame(namesOf(scenario.must(ann, 'rule.list', BOARD_ID, {})), NAMES);
     t.strictSame(namesOf(scenario.must(ann, 'card.get', card, {})['attachments']), NAMES);
-    t.strictSame(members?.map(({ user_id }) => user_id), [ann, ben, cleo, dora].map(({ id }) => id));
+    t.strictSame(
+      members?.map(({ user_id }) => user_id),
+      [ann, ben, cleo, dora].map(({ id }) => id),
+    );
   });
 }
 

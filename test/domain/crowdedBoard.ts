@@ -5,8 +5,7 @@ import { ann, ben, BOARD_ID } from './scenario.js';
 const at = { created_at: '2029-01-01T00:00:00.000Z', updated_at: '2029-01-01T00:00:00.000Z' };
 const by = { created_by: ann.id, updated_by: ann.id };
 
-export const idOf = (prefix: string, n: number): string =>
-  `b0a2db0a-2d00-4000-8000-${prefix}${String(n).padStart(12 - prefix.length, '0')}`;
+export const idOf = (prefix: string, n: number): string => `b0a2db0a-2d00-4000-8000-${prefix}${String(n).padStart(12 - prefix.length, '0')}`;
 
 /**
  * Ann's and Ben's board on which no two neighbours have an integer between their ranks. From three columns on it has
@@ -41,7 +40,8 @@ export function crowdedBoard(size: { columns: number; cards: number; items: numb
   const [first] = cards;
   const checklist = { id: idOf('cc', 1), card_id: first?.id ?? '', title: 'steps', rank: 1, ...at };
   return {
-    epoch: '0', seq: 7,
+    epoch: '0',
+    seq: 7,
     entities: {
       board: [{ id: BOARD_ID, title: 'Crowded', description: null, ...at, ...by }],
       member: [

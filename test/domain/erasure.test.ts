@@ -14,8 +14,14 @@ t.test('DEL3 a deleted user leaves a board with every assignment, and no event s
   scenario.must(ann, 'card.assign', card, { user_ids: [ann.id, ben.id] });
   scenario.must(ann, 'item.assign', item, { user_ids: [ben.id] });
   scenario.must(ann, 'rule.create', BOARD_ID, {
-    name: 'to Ben', trigger_type: 'CARD_CREATED', trigger_column_id: null, trigger_label_id: null,
-    action_type: 'ASSIGN_MEMBER', action_column_id: null, action_user_id: ben.id, is_enabled: true,
+    name: 'to Ben',
+    trigger_type: 'CARD_CREATED',
+    trigger_column_id: null,
+    trigger_label_id: null,
+    action_type: 'ASSIGN_MEMBER',
+    action_column_id: null,
+    action_user_id: ben.id,
+    is_enabled: true,
   });
   const seq = scenario.board?.seq;
 
@@ -54,8 +60,14 @@ t.test('DEL3 while a deleted user is taken off a board, no assignment is added',
   for (const card of cards) scenario.must(ann, 'card.assign', card, { user_ids: [ben.id] });
   const item = scenario.addItem(scenario.addChecklist(cards[0] ?? '', 'steps'), 'first');
   scenario.must(ann, 'rule.create', BOARD_ID, {
-    name: 'to Ben', trigger_type: 'CARD_MOVED', trigger_column_id: done, trigger_label_id: null,
-    action_type: 'ASSIGN_MEMBER', action_column_id: null, action_user_id: ben.id, is_enabled: true,
+    name: 'to Ben',
+    trigger_type: 'CARD_MOVED',
+    trigger_column_id: done,
+    trigger_label_id: null,
+    action_type: 'ASSIGN_MEMBER',
+    action_column_id: null,
+    action_user_id: ben.id,
+    is_enabled: true,
   });
   like(t, scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ben.id, heir: null }).body, { state: 'more' });
   t.equal(scenario.ask(ann, 'card.assign', cards[0] ?? '', { user_ids: [ben.id] }).error?.code, 'forbidden');
@@ -71,9 +83,16 @@ t.test('DEL2 a board whose last owner is deleted goes to the heir, who may be a 
     const { body, eventTypes, decision } = scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ann.id, heir });
     like(t, body, { state: 'gone' });
     t.strictSame(eventTypes, [heir === cleo ? 'board.member_added' : 'board.updated', 'board.member_removed']);
-    like(t, scenario.must(heir, 'member.list', BOARD_ID, {}), heir === cleo
-      ? [{ user_id: ben.id, role: 'member' }, { user_id: cleo.id, role: 'owner' }]
-      : [{ user_id: ben.id, role: 'owner' }]);
+    like(
+      t,
+      scenario.must(heir, 'member.list', BOARD_ID, {}),
+      heir === cleo
+        ? [
+            { user_id: ben.id, role: 'member' },
+            { user_id: cleo.id, role: 'owner' },
+          ]
+        : [{ user_id: ben.id, role: 'owner' }],
+    );
     t.ok(decision.memberships.some(({ user_id, change }) => user_id === ann.id && change === 'left'));
   }
   const shared = Scenario.withBoard();

@@ -26,24 +26,26 @@ t.test('EVT2 siblings that make room get their events first, with the same user 
   ]);
   like(t, events[0]?.data, { updated_at: '2029-01-01T00:00:00.000Z', checklists: [{}] });
   t.strictSame(events[1]?.data, body);
-  t.strictSame(events.map(({ timestamp }) => timestamp), [body?.updated_at, body?.updated_at]);
+  t.strictSame(
+    events.map(({ timestamp }) => timestamp),
+    [body?.updated_at, body?.updated_at],
+  );
 });
 
 t.test('EVT2 for a new column, card or item the events of siblings come first, then that of the new entry', async (t) => {
   const scenario = Scenario.loaded(crowdedBoard({ columns: 6, cards: 6, items: 6 }));
   const column = { title: 'new', color: '#fff', is_done_column: false, position: 2 };
-  t.strictSame(scenario.ask(ben, 'column.create', BOARD_ID, column).eventTypes, [
-    'column.moved',
-    'column.moved',
-    'column.created',
-  ]);
+  t.strictSame(scenario.ask(ben, 'column.create', BOARD_ID, column).eventTypes, ['column.moved', 'column.moved', 'column.created']);
   const card = { column_id: idOf('c0', 1), title: 'new', description: null, position: 5 };
   t.strictSame(scenario.ask(ben, 'card.create', BOARD_ID, card).eventTypes, ['card.moved', 'card.created']);
   const item = scenario.ask(ben, 'item.move', idOf('17', 1), { checklist_id: null, position: 4 });
-  t.strictSame(item.events.map(({ type, data }) => [type, data.id]), [
-    ['checklist_item.moved', idOf('17', 6)],
-    ['checklist_item.moved', idOf('17', 1)],
-  ]);
+  t.strictSame(
+    item.events.map(({ type, data }) => [type, data.id]),
+    [
+      ['checklist_item.moved', idOf('17', 6)],
+      ['checklist_item.moved', idOf('17', 1)],
+    ],
+  );
 });
 
 t.test('EVT3 a copy of the board that applies the events always equals the board', async (t) => {

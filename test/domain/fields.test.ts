@@ -16,7 +16,15 @@ import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 /** The ids of one board differ in their last digits. */
 const idOf = (digits: number): Uuid => `b0a2db0a-2d00-4000-8000-${String(digits).padStart(12, '0')}`;
 const [BOARD, ANN, COLUMN, CARD, LABEL, CHECKLIST, ITEM, FILE, RULE] = [0, 1, 2, 3, 4, 5, 6, 7, 8].map(idOf) as [
-  Uuid, Uuid, Uuid, Uuid, Uuid, Uuid, Uuid, Uuid, Uuid,
+  Uuid,
+  Uuid,
+  Uuid,
+  Uuid,
+  Uuid,
+  Uuid,
+  Uuid,
+  Uuid,
+  Uuid,
 ];
 /** Marks what a user writes. It is a colour too. */
 const TEXT = 'teal';
@@ -36,9 +44,16 @@ const RECORDS: { readonly [K in Kind]: Entities[K] } = {
   item: { id: ITEM, checklist_id: CHECKLIST, content: TEXT, is_done: true, rank: 1, assignee_ids: [ANN], ...times },
   attachment: { id: FILE, card_id: CARD, name: TEXT, mime_type: `text/${TEXT}`, size: 3, digest: 'd', ...times },
   rule: {
-    id: RULE, name: TEXT, is_enabled: true, ...times,
-    trigger_type: 'CARD_MOVED', trigger_column_id: COLUMN, trigger_label_id: LABEL,
-    action_type: 'ASSIGN_MEMBER', action_column_id: COLUMN, action_user_id: ANN,
+    id: RULE,
+    name: TEXT,
+    is_enabled: true,
+    ...times,
+    trigger_type: 'CARD_MOVED',
+    trigger_column_id: COLUMN,
+    trigger_label_id: LABEL,
+    action_type: 'ASSIGN_MEMBER',
+    action_column_id: COLUMN,
+    action_user_id: ANN,
   },
 };
 
@@ -105,6 +120,10 @@ t.test('FIELD3 every field of every record survives export and import', async (t
   const changes = imported(exported());
   for (const kind of KINDS) {
     const records = changes.flatMap((change) => (change.kind === kind && 'put' in change ? [change.put] : []));
-    t.strictSame(records.map((record) => comparable(kind, record)), [comparable(kind, RECORDS[kind])], kind);
+    t.strictSame(
+      records.map((record) => comparable(kind, record)),
+      [comparable(kind, RECORDS[kind])],
+      kind,
+    );
   }
 });

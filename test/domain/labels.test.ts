@@ -68,5 +68,9 @@ t.test('LABEL4 statistics count the cards of each label, by name ignoring case',
 t.test('LABEL4 labels of one name are separated by id', async (t) => {
   const scenario = Scenario.withBoard();
   const ids = [scenario.addLabel('same'), scenario.addLabel('SAME')];
-  like(t, scenario.must(ben, 'label.stats', BOARD_ID, {}), ids.sort().map((label_id) => ({ label_id })));
+  like(
+    t,
+    scenario.must(ben, 'label.stats', BOARD_ID, {}),
+    ids.sort().map((label_id) => ({ label_id })),
+  );
 });

@@ -64,7 +64,10 @@ t.test('a change of a long text weighs the new text once, and no text that stays
   const card = scenario.state.get('card', id);
   if (card === undefined) throw new Error('the card was not created');
   const texts = [...NASTY, 'x'].map((text) => text.repeat(10_000 / text.length));
-  const versions = texts.flatMap((description) => [{ ...card, description }, { ...card, description, title: 'Other' }]);
+  const versions = texts.flatMap((description) => [
+    { ...card, description },
+    { ...card, description, title: 'Other' },
+  ]);
   const size = new BoardSize(null, weigh);
   size.replace('card', undefined, card);
   let before = card;
@@ -77,7 +80,10 @@ t.test('a change of a long text weighs the new text once, and no text that stays
     t.equal(size.bytes, whole.bytes, 'the sum stays exact');
     before = after;
   }
-  t.equal(weighed, texts.reduce((sum, { length }) => sum + length, 0));
+  t.equal(
+    weighed,
+    texts.reduce((sum, { length }) => sum + length, 0),
+  );
 });
 
 const SECOND_FILE = 'b0a2db0a-2d00-4000-8000-00000000f12e';
@@ -224,7 +230,7 @@ t.test('MEMBER4 a member with many assignments is unassigned in steps and then r
   });
   const [user_id, detail] = [ben.id, `A member with more than ${MAX_UNASSIGNED} assignments is removed step by step`];
   const steps: unknown[] = [];
-  for (let removed = false; !removed && steps.length < 9; ) {
+  for (let removed = false; !removed && steps.length < 9;) {
     const removal = scenario.ask(ann, 'member.remove', BOARD_ID, { user_id });
     removed = removal.error === null;
     if (removed) {
@@ -236,7 +242,10 @@ t.test('MEMBER4 a member with many assignments is unassigned in steps and then r
     }
   }
   t.strictSame(steps, [[MAX_UNASSIGNED, true], [MAX_UNASSIGNED, false], 7, 'board.member_removed'], 'no step is larger than that');
-  t.ok(scenario.full.columns[0]?.cards.every(({ assignees }) => assignees.length === 1), 'others stay assigned');
+  t.ok(
+    scenario.full.columns[0]?.cards.every(({ assignees }) => assignees.length === 1),
+    'others stay assigned',
+  );
 
   t.match(scenario.ask(ann, 'member.unassign', BOARD_ID, { user_id: ann.id }).error, { code: 'conflict' }, 'not the last owner');
   t.match(scenario.ask(ann, 'member.unassign', BOARD_ID, { user_id }).error, { code: 'not_found' });
@@ -323,7 +332,8 @@ function crowdedOnce(counts: {
   const assignee_ids = guests.slice(0, MAX_ON_ONE.assignees).map((guest) => guest.id);
   const place = { rank: 1, color, is_done_column: false };
   return Scenario.loaded({
-    epoch: '0', seq: 0,
+    epoch: '0',
+    seq: 0,
     entities: {
       board: [{ id: BOARD_ID, title: 'Crowded', description: null, ...marks }],
       member: [ann, ...guests].map((user) => ({ id: user.id, role: user === ann ? 'owner' : 'member', user, ...times })),

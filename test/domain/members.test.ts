@@ -12,14 +12,7 @@ t.test('MEMBER1 an invited user becomes a member, and every member gets the even
   const { body, events, decision } = scenario.ask(ann, 'member.add', BOARD_ID, addCleo);
   t.strictSame(body, { user_id: cleo.id, role: 'member' });
   like(t, events, [{ type: 'board.member_added', user_id: ann.id }]);
-  t.strictSame(Object.keys(events[0]?.data ?? {}).sort(), [
-    'board_id',
-    'created_at',
-    'role',
-    'updated_at',
-    'user',
-    'user_id',
-  ]);
+  t.strictSame(Object.keys(events[0]?.data ?? {}).sort(), ['board_id', 'created_at', 'role', 'updated_at', 'user', 'user_id']);
   like(t, events[0]?.data, { board_id: BOARD_ID, user_id: cleo.id, role: 'member', user: { ...cleo } });
   t.strictSame(decision.memberships, [{ board_id: BOARD_ID, user_id: cleo.id, change: 'joined' }]);
 });
@@ -166,7 +159,8 @@ t.test('MEMBER4 while a member is removed step by step, neither members nor rule
       t.equal(scenario.ask(ben, 'card.assign', each, { user_ids: [ann.id, user_id] }).error?.code, 'conflict');
     }
     like(t, scenario.ask(ben, 'item.assign', item, { user_ids: [user_id] }).error, {
-      code: 'conflict', detail: 'User is being removed from the board and cannot be assigned',
+      code: 'conflict',
+      detail: 'User is being removed from the board and cannot be assigned',
     });
     t.equal(scenario.ask(ben, 'card.assign', card, { user_ids: [user_id, cleo.id] }).error?.code, 'forbidden', 'strangers come first');
     scenario.must(ben, 'card.assign', card, { user_ids: [ann.id] });
@@ -177,7 +171,11 @@ t.test('MEMBER4 while a member is removed step by step, neither members nor rule
 });
 
 t.test('MEMBER4 rules skip a member whose removal is under way, until it was given up for a minute', async (t) => {
-  const { scenario, cards: [first = '', second = ''], done } = withBusyBen(2);
+  const {
+    scenario,
+    cards: [first = '', second = ''],
+    done,
+  } = withBusyBen(2);
   scenario.must(ann, 'rule.create', BOARD_ID, { ...idleRule, trigger_type: 'CARD_MOVED', trigger_column_id: done });
   scenario.must(ann, 'member.unassign', BOARD_ID, { user_id: ben.id });
   scenario.must(ann, 'card.move', first, { column_id: done, position: 0 });

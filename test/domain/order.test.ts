@@ -4,8 +4,7 @@ import { Order, type Entry } from '../../src/domain/board/order/order.js';
 
 const byRank = (a: Entry, b: Entry): number => a.rank - b.rank || (a.id < b.id ? -1 : 1);
 
-const entries = (count: number): Entry[] =>
-  Array.from({ length: count }, (_, index) => ({ id: `id${index}`, rank: index * 10 }));
+const entries = (count: number): Entry[] => Array.from({ length: count }, (_, index) => ({ id: `id${index}`, rank: index * 10 }));
 
 t.test('RANK8 an order lists its entries by rank, independent of the order of insertion', async (t) => {
   const order = Order.from([
@@ -13,20 +12,32 @@ t.test('RANK8 an order lists its entries by rank, independent of the order of in
     { id: 'a', rank: -1 },
     { id: 'b', rank: 2 },
   ]);
-  t.strictSame([...order].map(({ id }) => id), ['a', 'b', 'c']);
+  t.strictSame(
+    [...order].map(({ id }) => id),
+    ['a', 'b', 'c'],
+  );
   t.equal(order.size, 3);
 });
 
 t.test('RANK8 equal ranks are ordered by id, so that every load gives the same order', async (t) => {
   const order = Order.empty.insert({ id: 'z', rank: 1 }).insert({ id: 'a', rank: 1 });
-  t.strictSame([...order].map(({ id }) => id), ['a', 'z']);
+  t.strictSame(
+    [...order].map(({ id }) => id),
+    ['a', 'z'],
+  );
 });
 
 t.test('positions and ranks inside the list are found, and nothing outside it', async (t) => {
   const all = entries(1000);
   const order = Order.from(all);
-  t.strictSame(all.map((_entry, index) => order.at(index)), all);
-  t.strictSame(all.map((entry) => order.positionOf(entry)), [...all.keys()]);
+  t.strictSame(
+    all.map((_entry, index) => order.at(index)),
+    all,
+  );
+  t.strictSame(
+    all.map((entry) => order.positionOf(entry)),
+    [...all.keys()],
+  );
   t.equal(order.at(-1), undefined);
   t.equal(order.at(1000), undefined);
   t.equal(order.positionOf({ id: 'id5', rank: 51 }), -1);

@@ -141,13 +141,7 @@ export function play(scenario: Scenario, step: Step, unique: number): Result {
   return playPlanned(scenario, caller, step.op, pick, unique);
 }
 
-function playPlanned<Op extends Planned>(
-  scenario: Scenario,
-  caller: PublicUser,
-  op: Op,
-  pick: Pick,
-  unique: number,
-): Result {
+function playPlanned<Op extends Planned>(scenario: Scenario, caller: PublicUser, op: Op, pick: Pick, unique: number): Result {
   const plan: Plan<Op> = PLANS[op];
   const [target, input] = plan(pick, idsOn(scenario), unique);
   return scenario.ask(caller, op, target, input);

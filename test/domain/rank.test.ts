@@ -114,8 +114,7 @@ t.test('RANK8 no more siblings move than up to the nearest roomy place on one si
   };
   const nearestRoom = (ranks: readonly number[], position: number): number => {
     let reach = 0;
-    const enough = (from: number, to: number): boolean =>
-      from >= 0 && to <= ranks.length && gapWith(ranks, from, to) > reach;
+    const enough = (from: number, to: number): boolean => from >= 0 && to <= ranks.length && gapWith(ranks, from, to) > reach;
     while (!enough(position - reach, position) && !enough(position, position + reach)) reach += 1;
     return reach;
   };

@@ -80,10 +80,10 @@ const PLAYS: Readonly<Record<string, Play>> = {
   },
 };
 
-const series = fc.array(
-  fc.record({ play: fc.constantFrom(...Object.keys(PLAYS)), pick: fc.nat(100), position: fc.nat(CARDS) }),
-  { minLength: 1, maxLength: 12 },
-);
+const series = fc.array(fc.record({ play: fc.constantFrom(...Object.keys(PLAYS)), pick: fc.nat(100), position: fc.nat(CARDS) }), {
+  minLength: 1,
+  maxLength: 12,
+});
 
 /** With a rule that moves every card from the fourth column to the third. */
 function load(lists: TightLists): Scenario {
@@ -141,10 +141,13 @@ t.test('EVT2 siblings make room on the side away from the moved card', async (t)
   const card = entities.card.map((each, index) => ({ ...each, rank: ranks[index] ?? 0 }));
   const scenario = Scenario.loaded({ epoch: '0', seq, entities: { ...entities, card } });
   const { events } = scenario.ask(ann, 'card.move', idOf('ca', 4), { column_id: null, position: 2 });
-  t.strictSame(events.map(({ data }) => [data.id, data.rank]), [
-    [idOf('ca', 2), 13],
-    [idOf('ca', 4), 17],
-  ]);
+  t.strictSame(
+    events.map(({ data }) => [data.id, data.rank]),
+    [
+      [idOf('ca', 2), 13],
+      [idOf('ca', 4), 17],
+    ],
+  );
 });
 
 t.test('EVT2 at the lowest rank the moved card makes room too, at its old place, and gets two events', async (t) => {
@@ -152,14 +155,15 @@ t.test('EVT2 at the lowest rank the moved card makes room too, at its old place,
   const card = entities.card.map((each, index) => ({ ...each, rank: index - RANK_LIMIT }));
   const scenario = Scenario.loaded({ epoch: '0', seq, entities: { ...entities, card } });
   const replica = new Replica(scenario.full);
-  const orders = scenario
-    .ask(ann, 'card.move', idOf('ca', 2), { column_id: null, position: 0 })
-    .events.map((event) => {
-      replica.apply(event);
-      return [event.data.id, shownOrders(replica.board)[TODO]];
-    });
+  const orders = scenario.ask(ann, 'card.move', idOf('ca', 2), { column_id: null, position: 0 }).events.map((event) => {
+    replica.apply(event);
+    return [event.data.id, shownOrders(replica.board)[TODO]];
+  });
   const [one, two, three] = [idOf('ca', 1), idOf('ca', 2), idOf('ca', 3)];
   const before = [one, two, three];
   t.strictSame(orders.at(-1), [two, [two, one, three]]);
-  t.strictSame(orders.slice(0, -1), [three, two, one].map((id) => [id, before]));
+  t.strictSame(
+    orders.slice(0, -1),
+    [three, two, one].map((id) => [id, before]),
+  );
 });

@@ -1,16 +1,6 @@
 /** A client's copy of a board, kept by the events alone: the contract promises that this is enough. */
 import type { Uuid } from '../../src/domain/ids.js';
-import type {
-  WireAttachment,
-  WireBoard,
-  WireCard,
-  WireChecklist,
-  WireColumn,
-  WireEvent,
-  WireItem,
-  WireMember,
-  WireResource,
-} from './wire.js';
+import type { WireAttachment, WireBoard, WireCard, WireChecklist, WireColumn, WireEvent, WireItem, WireMember, WireResource } from './wire.js';
 
 type Ranked = { id: Uuid; rank: number };
 

@@ -168,13 +168,7 @@ export class Scenario {
     return this.askAs({ user_id: user.id }, op, target, input, idempotency);
   }
 
-  askAs<Op extends BoardOperation>(
-    caller: Caller,
-    op: Op,
-    target: Uuid,
-    input: BoardCommands[Op] | RefusedInput,
-    idempotency?: Idempotency,
-  ): Result {
+  askAs<Op extends BoardOperation>(caller: Caller, op: Op, target: Uuid, input: BoardCommands[Op] | RefusedInput, idempotency?: Idempotency): Result {
     const before = this.board === null ? null : snapshot(this.board);
     const context: Context = {
       now: this.#tick(),

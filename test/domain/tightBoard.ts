@@ -47,7 +47,8 @@ export function tightBoard(ranks: TightLists): LoadedBoard {
     ranks.checklists.map((rank, index) => ({ ...first, id: idOf('cc', index + 1), rank })),
   );
   return {
-    epoch: '0', seq,
+    epoch: '0',
+    seq,
     entities: {
       ...entities,
       column: ranked(entities.column, ranks.columns),

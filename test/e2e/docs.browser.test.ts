@@ -85,6 +85,10 @@ async function executeGetMe(page: Page): Promise<{ status: string; body: string 
 /** Everything comes from the service itself, and nothing is missing or refused. */
 function staysAtHome(t: Test, { requests, complaints }: WatchedPage, url: string): void {
   t.ok(requests.length > 0, 'requests are recorded');
-  t.strictSame(requests.filter((request) => new URL(request).origin !== url), [], 'no request leaves the service');
+  t.strictSame(
+    requests.filter((request) => new URL(request).origin !== url),
+    [],
+    'no request leaves the service',
+  );
   t.strictSame(complaints, []);
 }

@@ -44,8 +44,7 @@ t.test('EPOCH1 after a restore a number from before is not valid, however many e
   const api = await Api.connect(url);
   const { token } = user;
   const get = (headers: Record<string, string> = {}) => api.request('GET', `/boards/${board}`, { token, headers });
-  const page = async (since: string) =>
-    (await api.request<{ events: object[] }>('GET', `/boards/${board}/events?since=${since}`, { token })).body;
+  const page = async (since: string) => (await api.request<{ events: object[] }>('GET', `/boards/${board}/events?since=${since}`, { token })).body;
 
   for (const title of ['another three', 'another four', 'another five']) {
     await api.request('PATCH', `/boards/${board}`, { token, json: { title } });
@@ -119,7 +118,10 @@ t.test('EPOCH1 a client that was connected before a restore follows the board af
   await checkCopy(t, connection, ada, boardId);
 });
 
-for (const { durability, isCut } of [{ durability: 'normal', isCut: true }, { durability: 'full', isCut: false }]) {
+for (const { durability, isCut } of [
+  { durability: 'normal', isCut: true },
+  { durability: 'full', isCut: false },
+]) {
   t.test(`EPOCH4 with DURABILITY=${durability} a kill ${isCut ? 'begins a new epoch' : 'and a stop keep the epoch'}`, async (t) => {
     const dataDir = await temporaryFolder(t);
     const settings = { DATA_DIR: dataDir, DURABILITY: durability, JWT_SECRET: 'x'.repeat(40), SHARDS: '1', SHARD_THREADS: '1' };

@@ -48,7 +48,17 @@ t.test('AUDIT16 eleven accounts and a network that flood the audit log hide noth
   t.equal((await api.request('DELETE', `/boards/${board.id}`, { token })).status, 204);
   t.equal((await api.request('POST', '/auth/logout', { token })).status, 200);
 
-  const kinds = ['board.deleted', 'key.created', 'key.revoked', 'login', 'login.failed', 'logout', 'member.added', 'member.role_changed', 'password.changed'];
+  const kinds = [
+    'board.deleted',
+    'key.created',
+    'key.revoked',
+    'login',
+    'login.failed',
+    'logout',
+    'member.added',
+    'member.role_changed',
+    'password.changed',
+  ];
   const ofVictim = (): Promise<AuditEntry[]> => auditEntries(api, admin.token, `&user_id=${victim.id}`);
   let entries = await ofVictim();
   // Entries of boards and failures come off the path of the request, in the order in which they were recorded.
@@ -56,6 +66,13 @@ t.test('AUDIT16 eleven accounts and a network that flood the audit log hide noth
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const found = new Set(entries.filter(({ address }) => address !== null).map(({ kind }) => kind));
-  t.strictSame(kinds.filter((kind) => !found.has(kind as AuditEntry['kind'])), [], 'every act of the victim has its entry');
-  t.ok(entries.some(({ kind, address }) => kind === 'login' && address === '198.51.100.1'), 'also the login from a new network');
+  t.strictSame(
+    kinds.filter((kind) => !found.has(kind as AuditEntry['kind'])),
+    [],
+    'every act of the victim has its entry',
+  );
+  t.ok(
+    entries.some(({ kind, address }) => kind === 'login' && address === '198.51.100.1'),
+    'also the login from a new network',
+  );
 });

@@ -39,13 +39,18 @@ t.test('MEMBER4 a member assigned to every card of a large board can leave witho
     members: [attacker, bystander].map(({ email }) => ({ email, role: 'owner' })),
     columns: [{ id: 'c', title: 'To do', cards }],
   };
-  const { board: { id } } = await attacked.do<{ board: { id: string } }>('POST', '/boards/import', document);
+  const {
+    board: { id },
+  } = await attacked.do<{ board: { id: string } }>('POST', '/boards/import', document);
   const damage = await attacked.suffer(t, async () => {
     t.equal((await attacked.send('DELETE', `/boards/${id}/members/${attacker.id}`)).status, 204);
   });
   const response = await attacked.send('GET', `/boards/${id}`, undefined, bystander.token);
   const board = (await response.json()) as { members: object[]; columns: { cards: { assignees: object[] }[] }[] };
   t.equal(board.members.length, 1);
-  t.ok(board.columns[0]?.cards.every(({ assignees }) => assignees.length === 0), 'the assignments of the member are removed');
+  t.ok(
+    board.columns[0]?.cards.every(({ assignees }) => assignees.length === 0),
+    'the assignments of the member are removed',
+  );
   await expectUnharmed(t, attacked, damage);
 });

@@ -54,18 +54,21 @@ async function shownTo(socket: RawSocket, count: number): Promise<Map<unknown, S
   return shown;
 }
 
-t.test('HOSTILE35 parallel changes of long texts by one user, on one board and on many, do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
-  const attacked = await AttackedService.start(t);
-  const cards = await Promise.all(range(1, BOARDS).map(() => furnish(attacked)));
-  const text = 'x'.repeat(LONG_TEXT_CHARACTERS - 10);
-  const damage = await attacked.suffer(t, async () => {
-    const change = (card: string | undefined, n: number): Promise<Response> =>
-      attacked.send('PATCH', `/cards/${card}`, { description: n + text });
-    t.strictSame(await flood((n) => change(cards[0], n)), [200]);
-    t.strictSame(await flood((n) => change(cards[n % BOARDS], n)), [200]);
-  });
-  await expectUnharmed(t, attacked, damage);
-});
+t.test(
+  'HOSTILE35 parallel changes of long texts by one user, on one board and on many, do not delay a bystander',
+  { skip: WITHOUT_PEAK },
+  async (t) => {
+    const attacked = await AttackedService.start(t);
+    const cards = await Promise.all(range(1, BOARDS).map(() => furnish(attacked)));
+    const text = 'x'.repeat(LONG_TEXT_CHARACTERS - 10);
+    const damage = await attacked.suffer(t, async () => {
+      const change = (card: string | undefined, n: number): Promise<Response> => attacked.send('PATCH', `/cards/${card}`, { description: n + text });
+      t.strictSame(await flood((n) => change(cards[0], n)), [200]);
+      t.strictSame(await flood((n) => change(cards[n % BOARDS], n)), [200]);
+    });
+    await expectUnharmed(t, attacked, damage);
+  },
+);
 
 t.test('HOSTILE35 parallel reads by one user do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
@@ -99,7 +102,11 @@ t.test('all states and signals of a second at once, on a board with many sockets
     for (const socket of audience.slice(-5)) {
       const got = await shownTo(socket, senders.length * (states.length + signals.length));
       const inOrder = [range(1, states.length), range(1, signals.length)];
-      t.strictSame([...got.values()].map(({ state, signal }) => [state, signal]), senders.map(() => inOrder), 'all arrive in order');
+      t.strictSame(
+        [...got.values()].map(({ state, signal }) => [state, signal]),
+        senders.map(() => inOrder),
+        'all arrive in order',
+      );
     }
   });
   for (const socket of audience) socket.destroy();

@@ -34,7 +34,11 @@ t.test('HOSTILE30 four accounts whose imports do not end keep no other user from
   t.match(await send(world, victim, 'POST /boards/import', JSON.parse(document)), { board: { title: 'Board' } });
   await Promise.all(slow.map((connection) => connection.send('}')));
   const statuses = await Promise.all(slow.map(async (connection) => (await connection.response()).status));
-  t.strictSame(statuses, users.flatMap(() => [201, 201]), 'the slow ones succeed as well');
+  t.strictSame(
+    statuses,
+    users.flatMap(() => [201, 201]),
+    'the slow ones succeed as well',
+  );
 });
 
 t.test('HOSTILE30 a large body waits for one of each other caller, not for all of them', async (t) => {
@@ -62,9 +66,7 @@ t.test('HOSTILE30 slow bodies are kept within 64 MiB, and the caller with the mo
   const world = await shared;
   const body = (bytes: number): string => `{"title":${JSON.stringify('x'.repeat(bytes))}}`;
   const own = await sendMost(world, world.owner, 'POST /boards', body(200_000));
-  const slow = await Promise.all(
-    Array.from({ length: 72 }, () => sendMost(world, world.stranger, 'POST /boards', body(MEGABYTE))),
-  );
+  const slow = await Promise.all(Array.from({ length: 72 }, () => sendMost(world, world.stranger, 'POST /boards', body(MEGABYTE))));
   t.teardown(() => [own, ...slow].forEach((connection) => connection.close()));
   await readByNow(world);
   const statuses: number[] = [];

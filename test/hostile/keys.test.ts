@@ -35,33 +35,37 @@ function withKey({ url }: AttackedService, key: string, request: string, { token
   return fetch(url + path, { method, headers, body });
 }
 
-t.test('HOSTILE42 thousands of keys of full length, with answers of the largest kept size, leave a bounded trace', { skip: WITHOUT_PEAK }, async (t) => {
-  const dataDir = await temporaryFolder(t);
-  const attacked = await AttackedService.start(t, { DATA_DIR: dataDir, SHARDS: '1' });
-  const { id: board } = await attacked.do('POST', '/boards', { title: 'Mine', description: 'x'.repeat(10_000) });
-  const { id: column } = await attacked.do('POST', `/boards/${board}/columns`, { title: 'To do' });
-  const { id: card } = await attacked.do('POST', `/boards/${board}/columns/${column}/cards`, { title: 'Work' });
-  const { id: checklist } = await attacked.do('POST', `/cards/${card}/checklists`, { title: 'Steps' });
-  for (let n = 0; n < 6; n += 1) await attacked.do('POST', `/checklists/${checklist}/items`, { content: 'x'.repeat(10_000) });
-  const { attacker, bystander } = attacked;
-  const [key, theirs] = [randomUUID(), JSON.stringify({ title: 'Theirs' })];
-  const first = await withKey(attacked, key, 'POST /boards', bystander, theirs);
-  const damage = await attacked.suffer(t, async () => {
-    const rename = (n: number): Promise<Response> =>
-      withKey(attacked, String(n).padEnd(255, '#'), `PATCH /cards/${card}`, attacker, JSON.stringify({ title: `Renamed ${n}` }));
-    t.strictSame(await flood(REQUESTS, rename), ['200']);
-  });
-  await expectUnharmed(t, attacked, damage);
-  const kept = query<{ answers: number; bytes: number }>(
-    join(dataDir, 'shard-00.sqlite'),
-    `SELECT count(*) AS answers, sum(bytes) AS bytes FROM answer WHERE scope = '${attacker.id}'`,
-  )[0];
-  t.ok(kept !== undefined && kept.answers <= MAX_KEPT.answers && kept.bytes <= MAX_KEPT.bytes + 100_000, JSON.stringify(kept));
-  const size = readdirSync(dataDir).reduce((sum, file) => sum + statSync(join(dataDir, file)).size, 0);
-  t.comment(`the folder has ${Math.round(size / MIB)} MiB`);
-  const again = await withKey(attacked, key, 'POST /boards', bystander, theirs);
-  t.strictSame([first.status, again.status, again.headers.get('idempotency-replayed')], [201, 201, 'true'], 'others keep theirs');
-});
+t.test(
+  'HOSTILE42 thousands of keys of full length, with answers of the largest kept size, leave a bounded trace',
+  { skip: WITHOUT_PEAK },
+  async (t) => {
+    const dataDir = await temporaryFolder(t);
+    const attacked = await AttackedService.start(t, { DATA_DIR: dataDir, SHARDS: '1' });
+    const { id: board } = await attacked.do('POST', '/boards', { title: 'Mine', description: 'x'.repeat(10_000) });
+    const { id: column } = await attacked.do('POST', `/boards/${board}/columns`, { title: 'To do' });
+    const { id: card } = await attacked.do('POST', `/boards/${board}/columns/${column}/cards`, { title: 'Work' });
+    const { id: checklist } = await attacked.do('POST', `/cards/${card}/checklists`, { title: 'Steps' });
+    for (let n = 0; n < 6; n += 1) await attacked.do('POST', `/checklists/${checklist}/items`, { content: 'x'.repeat(10_000) });
+    const { attacker, bystander } = attacked;
+    const [key, theirs] = [randomUUID(), JSON.stringify({ title: 'Theirs' })];
+    const first = await withKey(attacked, key, 'POST /boards', bystander, theirs);
+    const damage = await attacked.suffer(t, async () => {
+      const rename = (n: number): Promise<Response> =>
+        withKey(attacked, String(n).padEnd(255, '#'), `PATCH /cards/${card}`, attacker, JSON.stringify({ title: `Renamed ${n}` }));
+      t.strictSame(await flood(REQUESTS, rename), ['200']);
+    });
+    await expectUnharmed(t, attacked, damage);
+    const kept = query<{ answers: number; bytes: number }>(
+      join(dataDir, 'shard-00.sqlite'),
+      `SELECT count(*) AS answers, sum(bytes) AS bytes FROM answer WHERE scope = '${attacker.id}'`,
+    )[0];
+    t.ok(kept !== undefined && kept.answers <= MAX_KEPT.answers && kept.bytes <= MAX_KEPT.bytes + 100_000, JSON.stringify(kept));
+    const size = readdirSync(dataDir).reduce((sum, file) => sum + statSync(join(dataDir, file)).size, 0);
+    t.comment(`the folder has ${Math.round(size / MIB)} MiB`);
+    const again = await withKey(attacked, key, 'POST /boards', bystander, theirs);
+    t.strictSame([first.status, again.status, again.headers.get('idempotency-replayed')], [201, 201, 'true'], 'others keep theirs');
+  },
+);
 
 t.test('HOSTILE1 bodies of a megabyte with keys do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);

@@ -20,7 +20,10 @@ t.test('HOSTILE3 twenty parallel changes of a column of 10 MB do not delay a bys
         return (await response.arrayBuffer()).byteLength;
       }),
     );
-    t.ok(sizes.every((size) => size > 10_000_000), 'each answer is the whole column');
+    t.ok(
+      sizes.every((size) => size > 10_000_000),
+      'each answer is the whole column',
+    );
   });
   await expectUnharmed(t, attacked, read);
 

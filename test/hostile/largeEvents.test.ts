@@ -34,7 +34,11 @@ t.test(
     t.strictSame(plain.events.map(titleOf), [...CHANGES, 'the end'], 'without numbers: the events themselves, in order');
     const seq = Number(numbered.events.at(-1)?.seq);
     const resyncs = CHANGES.map((_title, index) => ({ type: 'resync', seq: seq - CHANGES.length + index }));
-    t.strictSame(numbered.messages.filter(({ type }) => type === 'resync'), resyncs, 'with numbers: resync');
+    t.strictSame(
+      numbered.messages.filter(({ type }) => type === 'resync'),
+      resyncs,
+      'with numbers: resync',
+    );
     t.strictSame(numbered.events.map(titleOf), ['the end'], 'and then what follows');
     t.equal(await metric(attacked, 'switchboard_sockets'), SLOW + 2 - (await slowOnes(attacked)), 'all are accounted for');
   },

@@ -13,9 +13,7 @@ t.test('HOSTILE3 importing and deleting a board of 49,000 cards does not delay a
   const body = JSON.stringify({ format: 'switchboard-board', version: 1, title: 'Large', labels, columns });
   let board = { id: '' };
   const damage = await attacked.suffer(t, async () => {
-    const imported = await attacked.do<{ board: { id: string }; imported: { cards: number } }>(
-      'POST', '/boards/import', body,
-    );
+    const imported = await attacked.do<{ board: { id: string }; imported: { cards: number } }>('POST', '/boards/import', body);
     t.equal(imported.imported.cards, 49_000);
     board = imported.board;
   });

@@ -27,7 +27,10 @@ t.test('HOSTILE46 users who change their names all the time delay neither the na
   };
   const makeBoard = async ({ token }: TestUser): Promise<string> => (await send<{ id: string }>(201, 'POST /boards', token, { title: 'Plans' })).id;
   const [root, renamed, deleted, ...attackers] = await Promise.all([
-    newUser(api), newUser(api), newUser(api, { firstname: 'Forgotten' }), ...Array.from({ length: ATTACKERS }, () => newUser(api)),
+    newUser(api),
+    newUser(api),
+    newUser(api, { firstname: 'Forgotten' }),
+    ...Array.from({ length: ATTACKERS }, () => newUser(api)),
   ]);
   await changeUser(dataDir, root.id, { is_superuser: true });
   const board = await makeBoard(root);
@@ -47,7 +50,7 @@ t.test('HOSTILE46 users who change their names all the time delay neither the na
   await send(204, `DELETE /admin/users/${deleted.id}`, root.token);
   const isRight = (text: string): boolean => text.includes('Renamed') && !text.includes('Forgotten');
   let shown = '';
-  for (const end = performance.now() + MAX_WAIT_MS; !isRight(shown) && performance.now() < end; ) {
+  for (const end = performance.now() + MAX_WAIT_MS; !isRight(shown) && performance.now() < end;) {
     shown = JSON.stringify(await send(200, `GET /boards/${board}/members`, root.token));
   }
   t.match(shown, 'Renamed', 'the other name is on the board while the attack goes on');

@@ -26,7 +26,9 @@ t.test('HOSTILE3 deleting a label, a card and a column that fill a board does no
       { id: 'd', title: 'One', cards: [{ title: 'With everything', checklists }] },
     ],
   };
-  const { board: { id } } = await attacked.do<{ board: { id: string } }>('POST', '/boards/import', document);
+  const {
+    board: { id },
+  } = await attacked.do<{ board: { id: string } }>('POST', '/boards/import', document);
   const before = await attacked.do<Board>('GET', `/boards/${id}`);
   const [label, all, one] = [before.labels[0]?.id, before.columns[0]?.id, before.columns[1]?.cards[0]?.id];
 
@@ -40,5 +42,8 @@ t.test('HOSTILE3 deleting a label, a card and a column that fill a board does no
   }
   const after = await attacked.do<Board>('GET', `/boards/${id}`);
   t.strictSame(after.labels, []);
-  t.strictSame(after.columns.map(({ cards }) => cards.length), [0]);
+  t.strictSame(
+    after.columns.map(({ cards }) => cards.length),
+    [0],
+  );
 });

@@ -32,57 +32,53 @@ async function enter({ url }: AttackedService, { token }: Pick<TestUser, 'token'
   return socket;
 }
 
-t.test(
-  'HOSTILE11 floods of every kind of message on shared sockets end them and cost a bystander nothing',
-  { skip: WITHOUT_PEAK },
-  async (t) => {
-    const attacked = await AttackedService.start(t);
-    const { id: board_id } = await attacked.do('POST', '/boards', { title: 'Attack' });
-    const floods: Record<string, Buffer> = {
-      subscribe: Buffer.concat(range(1, 1_000).map(() => framed({ type: 'subscribe', board_id: randomUUID() }))),
-      'subscribe and unsubscribe': Buffer.concat(['subscribe', 'unsubscribe'].map((type) => framed({ type, board_id }))),
-      state: Buffer.concat([framed({ type: 'state', board_id, state: PADDING }), framed({ type: 'state', board_id, state: null })]),
-      signal: framed({ type: 'signal', board_id, data: PADDING }),
-      auth: Buffer.concat(['nonsense', attacked.attacker.token].map((token) => framed({ type: 'auth', token }))),
-      'not JSON': frame('['.repeat(4_096)),
-      nested: frame(`${'['.repeat(2_000)}${']'.repeat(2_000)}`),
-      pong: framed({ type: 'pong' }),
-      ping: frame('x'.repeat(125), { opcode: OPCODE.ping }),
-    };
-    const ends: Array<Close | null> = [];
-    const damage = await attacked.suffer(t, async () => {
-      for (const bytes of Object.values(floods)) {
-        const sockets = await Promise.all(range(1, SOCKETS).map(() => enter(attacked, attacked.attacker)));
-        const flood = Buffer.alloc(FLOOD_BYTES - (FLOOD_BYTES % bytes.length), bytes);
-        const first = framed({ type: 'subscribe', board_id });
-        ends.push(...(await Promise.all(sockets.map((socket) => floodToTheEnd(socket, Buffer.concat([first, flood]))))));
-      }
-    });
-    await expectUnharmed(t, attacked, damage);
-    t.equal(ends.length, Object.keys(floods).length * SOCKETS, 'each flood ends its socket');
-    t.strictSame(ends.filter((end) => !isEarned(end)), [], 'and it gets the close code if it still reads');
-  },
-);
+t.test('HOSTILE11 floods of every kind of message on shared sockets end them and cost a bystander nothing', { skip: WITHOUT_PEAK }, async (t) => {
+  const attacked = await AttackedService.start(t);
+  const { id: board_id } = await attacked.do('POST', '/boards', { title: 'Attack' });
+  const floods: Record<string, Buffer> = {
+    subscribe: Buffer.concat(range(1, 1_000).map(() => framed({ type: 'subscribe', board_id: randomUUID() }))),
+    'subscribe and unsubscribe': Buffer.concat(['subscribe', 'unsubscribe'].map((type) => framed({ type, board_id }))),
+    state: Buffer.concat([framed({ type: 'state', board_id, state: PADDING }), framed({ type: 'state', board_id, state: null })]),
+    signal: framed({ type: 'signal', board_id, data: PADDING }),
+    auth: Buffer.concat(['nonsense', attacked.attacker.token].map((token) => framed({ type: 'auth', token }))),
+    'not JSON': frame('['.repeat(4_096)),
+    nested: frame(`${'['.repeat(2_000)}${']'.repeat(2_000)}`),
+    pong: framed({ type: 'pong' }),
+    ping: frame('x'.repeat(125), { opcode: OPCODE.ping }),
+  };
+  const ends: Array<Close | null> = [];
+  const damage = await attacked.suffer(t, async () => {
+    for (const bytes of Object.values(floods)) {
+      const sockets = await Promise.all(range(1, SOCKETS).map(() => enter(attacked, attacked.attacker)));
+      const flood = Buffer.alloc(FLOOD_BYTES - (FLOOD_BYTES % bytes.length), bytes);
+      const first = framed({ type: 'subscribe', board_id });
+      ends.push(...(await Promise.all(sockets.map((socket) => floodToTheEnd(socket, Buffer.concat([first, flood]))))));
+    }
+  });
+  await expectUnharmed(t, attacked, damage);
+  t.equal(ends.length, Object.keys(floods).length * SOCKETS, 'each flood ends its socket');
+  t.strictSame(
+    ends.filter((end) => !isEarned(end)),
+    [],
+    'and it gets the close code if it still reads',
+  );
+});
 
-t.test(
-  'HOSTILE11 a user who joins a board with many states again and again costs a bystander nothing',
-  { skip: WITHOUT_PEAK },
-  async (t) => {
-    const attacked = await AttackedService.start(t);
-    const { id: board_id } = await attacked.do('POST', '/boards', { title: 'Attack' });
-    await fillWithStates(attacked, board_id);
-    const round = Buffer.concat(['subscribe', 'unsubscribe'].map((type) => framed({ type, board_id })));
-    const damage = await attacked.suffer(t, async () => {
-      const sockets = await Promise.all(range(1, 20).map((n) => enter(attacked, attacked.attacker, { reading: n % 2 === 0 })));
-      for (const _ of range(1, 2)) {
-        for (const socket of sockets) socket.write(Buffer.alloc((round.length * FOLLOWING_RATE.burst) / sockets.length, round));
-        await new Promise((resolve) => setTimeout(resolve, 1_000));
-      }
-      for (const socket of sockets) socket.destroy();
-    });
-    await expectUnharmed(t, attacked, damage);
-  },
-);
+t.test('HOSTILE11 a user who joins a board with many states again and again costs a bystander nothing', { skip: WITHOUT_PEAK }, async (t) => {
+  const attacked = await AttackedService.start(t);
+  const { id: board_id } = await attacked.do('POST', '/boards', { title: 'Attack' });
+  await fillWithStates(attacked, board_id);
+  const round = Buffer.concat(['subscribe', 'unsubscribe'].map((type) => framed({ type, board_id })));
+  const damage = await attacked.suffer(t, async () => {
+    const sockets = await Promise.all(range(1, 20).map((n) => enter(attacked, attacked.attacker, { reading: n % 2 === 0 })));
+    for (const _ of range(1, 2)) {
+      for (const socket of sockets) socket.write(Buffer.alloc((round.length * FOLLOWING_RATE.burst) / sockets.length, round));
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+    for (const socket of sockets) socket.destroy();
+  });
+  await expectUnharmed(t, attacked, damage);
+});
 
 t.test(
   'HOSTILE10 a hundred shared sockets that read nothing of events, states, signals and the feed cost a bystander nothing',

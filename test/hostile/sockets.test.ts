@@ -16,50 +16,46 @@ const FRAMES = 100_000;
 /** Of a column that makes events of 900 kB. */
 const CHANGES = 60;
 
-t.test(
-  'HOSTILE11 floods of pings, pongs and empty messages on many sockets cost a bystander nothing',
-  { skip: WITHOUT_PEAK },
-  async (t) => {
-    const attacked = await AttackedService.start(t);
-    const board = await attacked.do('POST', '/boards', { title: 'Attack' });
-    const floods = [
-      { opcode: OPCODE.ping, payload: '' },
-      { opcode: OPCODE.ping, payload: 'x'.repeat(125) },
-      { opcode: OPCODE.pong, payload: '' },
-      { opcode: OPCODE.text, payload: '' },
-    ].map(({ opcode, payload }) => repeated(frame(payload, { opcode }), FRAMES));
-    const ends: Array<Close | null> = [];
-    const damage = await attacked.suffer(t, async () => {
-      for (const flood of floods) {
-        const sockets = await Promise.all(range(1, SOCKETS).map(() => openAttacking(attacked, board.id)));
-        ends.push(...(await Promise.all(sockets.map((socket) => floodToTheEnd(socket, flood)))));
-      }
-    });
-    await expectUnharmed(t, attacked, damage);
-    t.equal(ends.length, floods.length * SOCKETS, 'each flood ends its socket');
-    t.strictSame(ends.filter((end) => !isEarned(end)), [], 'and it gets the close code if it still reads');
-  },
-);
+t.test('HOSTILE11 floods of pings, pongs and empty messages on many sockets cost a bystander nothing', { skip: WITHOUT_PEAK }, async (t) => {
+  const attacked = await AttackedService.start(t);
+  const board = await attacked.do('POST', '/boards', { title: 'Attack' });
+  const floods = [
+    { opcode: OPCODE.ping, payload: '' },
+    { opcode: OPCODE.ping, payload: 'x'.repeat(125) },
+    { opcode: OPCODE.pong, payload: '' },
+    { opcode: OPCODE.text, payload: '' },
+  ].map(({ opcode, payload }) => repeated(frame(payload, { opcode }), FRAMES));
+  const ends: Array<Close | null> = [];
+  const damage = await attacked.suffer(t, async () => {
+    for (const flood of floods) {
+      const sockets = await Promise.all(range(1, SOCKETS).map(() => openAttacking(attacked, board.id)));
+      ends.push(...(await Promise.all(sockets.map((socket) => floodToTheEnd(socket, flood)))));
+    }
+  });
+  await expectUnharmed(t, attacked, damage);
+  t.equal(ends.length, floods.length * SOCKETS, 'each flood ends its socket');
+  t.strictSame(
+    ends.filter((end) => !isEarned(end)),
+    [],
+    'and it gets the close code if it still reads',
+  );
+});
 
-t.test(
-  'HOSTILE10 a hundred sockets that request all missed events and read nothing cost a bystander nothing',
-  { skip: WITHOUT_PEAK },
-  async (t) => {
-    const attacked = await AttackedService.start(t);
-    const { boardId, columnId } = await importLargeColumn(attacked, 0.9);
-    const reader = await newUser(attacked.api);
-    await attacked.do('POST', `/boards/${boardId}/invite`, { user_id: reader.id });
-    for (const n of range(1, CHANGES)) await attacked.send('PATCH', `/columns/${columnId}`, { title: `Title ${n}` });
-    const damage = await attacked.suffer(t, async () => {
-      const sockets = await Promise.all(range(1, SLOW).map(() => openAttacking(attacked, boardId, { since: 0, reading: false })));
-      const late = await TestSocket.join(attacked.url, boardId, reader, { since: 0, unchecked: true });
-      t.strictSame(seqsOf(late), range(1, seqsOf(late).length), 'one that reads gets everything');
-      t.ok(seqsOf(late).length > CHANGES);
-      for (const socket of sockets) socket.destroy();
-    });
-    await expectUnharmed(t, attacked, damage);
-  },
-);
+t.test('HOSTILE10 a hundred sockets that request all missed events and read nothing cost a bystander nothing', { skip: WITHOUT_PEAK }, async (t) => {
+  const attacked = await AttackedService.start(t);
+  const { boardId, columnId } = await importLargeColumn(attacked, 0.9);
+  const reader = await newUser(attacked.api);
+  await attacked.do('POST', `/boards/${boardId}/invite`, { user_id: reader.id });
+  for (const n of range(1, CHANGES)) await attacked.send('PATCH', `/columns/${columnId}`, { title: `Title ${n}` });
+  const damage = await attacked.suffer(t, async () => {
+    const sockets = await Promise.all(range(1, SLOW).map(() => openAttacking(attacked, boardId, { since: 0, reading: false })));
+    const late = await TestSocket.join(attacked.url, boardId, reader, { since: 0, unchecked: true });
+    t.strictSame(seqsOf(late), range(1, seqsOf(late).length), 'one that reads gets everything');
+    t.ok(seqsOf(late).length > CHANGES);
+    for (const socket of sockets) socket.destroy();
+  });
+  await expectUnharmed(t, attacked, damage);
+});
 
 t.test(
   'HOSTILE11 a user who connects and disconnects continuously, on a board with a hundred sockets, costs a bystander nothing',

@@ -67,11 +67,31 @@ t.test('AUDIT1 what changes accounts and access leaves an entry: who, from where
   const kinds = entries.map(({ kind }) => kind).reverse();
   // Those of boards come off the path of the request, so their place may differ a little.
   t.strictSame([...kinds].sort(), [
-    'board.deleted', 'factor.disabled', 'factor.enabled', 'login', 'login', 'login', 'login.failed', 'logout', 'member.added',
-    'member.removed', 'member.role_changed', 'password.changed', 'recovery_codes.renewed', 'session.ended', 'sessions.ended',
-    'user.activated', 'user.deactivated', 'user.demoted', 'user.promoted', 'user.registered',
+    'board.deleted',
+    'factor.disabled',
+    'factor.enabled',
+    'login',
+    'login',
+    'login',
+    'login.failed',
+    'logout',
+    'member.added',
+    'member.removed',
+    'member.role_changed',
+    'password.changed',
+    'recovery_codes.renewed',
+    'session.ended',
+    'sessions.ended',
+    'user.activated',
+    'user.deactivated',
+    'user.demoted',
+    'user.promoted',
+    'user.registered',
   ]);
-  t.ok(entries.every(({ at }, index) => at <= (entries[index - 1]?.at ?? '~')), 'the latest first');
+  t.ok(
+    entries.every(({ at }, index) => at <= (entries[index - 1]?.at ?? '~')),
+    'the latest first',
+  );
   const one = (kind: string): AuditEntry | undefined => entries.find((entry) => entry.kind === kind);
   const client = { address: '192.0.2.7', device: 'A browser' };
   t.match(one('login'), { user_id: ann.id, username: ann.username, ...client, details: { method: 'password' } });
@@ -80,9 +100,18 @@ t.test('AUDIT1 what changes accounts and access leaves an entry: who, from where
   t.match(one('board.deleted'), { subject_id: board.id });
   t.match(one('user.promoted'), { user_id: admin.id, username: admin.username, subject_id: ann.id, ...client });
   const all = await auditEntries(api, admin.token);
-  t.match(all.find(({ kind }) => kind === 'invitation.created'), { user_id: admin.id, subject_id: invitation.id });
-  t.match(all.find(({ kind }) => kind === 'invitation.revoked'), { user_id: admin.id, subject_id: invitation.id });
-  t.match(all.find(({ kind }) => kind === 'refresh.refused'), { user_id: null, address: '127.0.0.1' });
+  t.match(
+    all.find(({ kind }) => kind === 'invitation.created'),
+    { user_id: admin.id, subject_id: invitation.id },
+  );
+  t.match(
+    all.find(({ kind }) => kind === 'invitation.revoked'),
+    { user_id: admin.id, subject_id: invitation.id },
+  );
+  t.match(
+    all.find(({ kind }) => kind === 'refresh.refused'),
+    { user_id: null, address: '127.0.0.1' },
+  );
   await app.close();
   const lines = await auditLines(config.dataDir);
   t.strictSame(new Set(lines.map(({ id }) => id)), new Set(all.map(({ id }) => id)), 'AUDIT5: the file has the same');
@@ -99,7 +128,10 @@ t.test('AUDIT2 superusers alone read the log, in pages, and a bad query is refus
   for (const query of ['before=x', 'before=2030', 'limit=0', 'limit=201', 'user_id=x', 'kind=nothing']) {
     t.equal((await api.request('GET', `/admin/audit?${query}`, { token: admin.token })).status, 422, query);
   }
-  const all = await untilComplete(() => auditEntries(api, admin.token), (found) => found.length >= 5);
+  const all = await untilComplete(
+    () => auditEntries(api, admin.token),
+    (found) => found.length >= 5,
+  );
   const paged: AuditEntry[] = [];
   let next: string | null = '';
   while (next !== null) {
@@ -111,7 +143,10 @@ t.test('AUDIT2 superusers alone read the log, in pages, and a bad query is refus
   }
   t.strictSame(paged, all);
   const logins = await auditEntries(api, admin.token, '&kind=login');
-  t.strictSame(logins, all.filter(({ kind }) => kind === 'login'));
+  t.strictSame(
+    logins,
+    all.filter(({ kind }) => kind === 'login'),
+  );
 });
 
 t.test('AUDIT3 no secret of any request is in the file, the rows or the log', async (t) => {
@@ -146,9 +181,15 @@ t.test('AUDIT3 no secret of any request is in the file, the rows or the log', as
   await register(api, { password: 'MARKED-third', ...{ invitation: link.body.token } });
   await attempt({ token: 'MARKED-invitation' }, '/invitations/accept');
   await attempt({}, '/auth/logout');
-  const entries = await untilComplete(() => auditEntries(api, admin.token), (found) => found.some(({ kind }) => kind === 'refresh.refused'));
+  const entries = await untilComplete(
+    () => auditEntries(api, admin.token),
+    (found) => found.some(({ kind }) => kind === 'refresh.refused'),
+  );
   t.ok(entries.length > 10, `${entries.length} entries`);
-  t.ok(entries.some(({ kind, user_id, username }) => kind === 'login.failed' && user_id === null && username === null), 'an unknown name is not stored');
+  t.ok(
+    entries.some(({ kind, user_id, username }) => kind === 'login.failed' && user_id === null && username === null),
+    'an unknown name is not stored',
+  );
   await app.close();
   const lines = (await auditTexts(join(config.dataDir, 'audit'))).join('\n');
   t.match(lines, /"METRICS_TOKEN":"\(hidden\)"/);
@@ -183,7 +224,11 @@ t.test('AUDIT8 a guesser fills neither the file nor the directory', async (t) =>
   t.equal((await untilComplete(failures, (found) => found.length >= 5)).length, 5);
   await app.close();
   const lines = (await auditLines(app.config.dataDir)).filter(({ kind }) => kind === 'login.failed');
-  t.strictSame(lines.slice(5).map(({ address, details }) => [address, details]), [['203.0.113.9', { more: 25 }]], 'and a count at the end');
+  t.strictSame(
+    lines.slice(5).map(({ address, details }) => [address, details]),
+    [['203.0.113.9', { more: 25 }]],
+    'and a count at the end',
+  );
 });
 
 t.test('AUDIT15 a user who changes roles too often is refused with the time to wait, and every change has its entry', async (t) => {
@@ -192,8 +237,7 @@ t.test('AUDIT15 a user who changes roles too often is refused with the time to w
   const [owner, other] = [await newUser(app.api), await newUser(app.api)];
   const { body: board } = await app.api.request<{ id: string }>('POST', '/boards', { token: owner.token, json: { title: 'A board' } });
   await app.api.request('POST', `/boards/${board.id}/invite`, { token: owner.token, json: { user_id: other.id } });
-  const setRole = (role: string) =>
-    app.api.request('PATCH', `/boards/${board.id}/members/${other.id}`, { token: owner.token, json: { role } });
+  const setRole = (role: string) => app.api.request('PATCH', `/boards/${board.id}/members/${other.id}`, { token: owner.token, json: { role } });
   const max = MAX_PER_HOUR['member.role_changed'];
   const answers = await Promise.all(Array.from({ length: max + 20 }, (_, time) => setRole(time % 2 === 0 ? 'owner' : 'member')));
   t.equal(answers.filter(({ status }) => status === 200).length, max, 'also of changes that arrive together');
@@ -219,8 +263,15 @@ t.test('AUDIT1 entries name the API key that acted', async (t) => {
   await api.request('DELETE', `/boards/${board}`, { token: key.key });
   await api.request('DELETE', `/boards/${await create(owner.token)}`, { token: owner.token });
   await api.request('POST', `/admin/users/${other.id}/deactivate`, { token: adminKey.key });
-  const entries = await untilComplete(() => auditEntries(api, admin.token), (found) => found.filter(({ kind }) => kind === 'board.deleted').length === 2);
-  const keyOf = (kind: string): unknown => entries.filter((entry) => entry.kind === kind).map(({ details }) => details['key_id']).reverse();
+  const entries = await untilComplete(
+    () => auditEntries(api, admin.token),
+    (found) => found.filter(({ kind }) => kind === 'board.deleted').length === 2,
+  );
+  const keyOf = (kind: string): unknown =>
+    entries
+      .filter((entry) => entry.kind === kind)
+      .map(({ details }) => details['key_id'])
+      .reverse();
   t.strictSame(keyOf('member.added'), [key.id]);
   t.strictSame(keyOf('board.deleted'), [key.id, undefined], 'none without a key');
   t.strictSame(keyOf('user.deactivated'), [adminKey.id]);
@@ -245,7 +296,10 @@ t.test('AUDIT13 an import that makes others members or owners leaves entries wit
     { email: member.email, role: 'member' },
     { email: 'nobody@example.org', role: 'owner' },
   ]);
-  const imports = await untilComplete(() => auditEntries(api, admin.token, '&kind=board.imported'), (found) => found.length > 0);
+  const imports = await untilComplete(
+    () => auditEntries(api, admin.token, '&kind=board.imported'),
+    (found) => found.length > 0,
+  );
   t.equal(imports.length, 1, 'none for a board of the importer alone');
   t.match(imports, [{ user_id: importer.id, subject_id: body.board.id, address: '127.0.0.1' }]);
   const others = [`${owner.id} owner`, `${member.id} member`].sort();
@@ -260,7 +314,10 @@ t.test('AUDIT13 an import that makes others members or owners leaves entries wit
   const control = await connectControl(app.config.dataDir);
   await control?.importBoard(importer.id, { receive: (_maxBytes, onChunk) => onChunk(Buffer.from(json)) });
   control?.close();
-  const [byOperator] = await untilComplete(() => auditEntries(api, admin.token, '&kind=board.imported'), (found) => found.length > 1);
+  const [byOperator] = await untilComplete(
+    () => auditEntries(api, admin.token, '&kind=board.imported'),
+    (found) => found.length > 1,
+  );
   t.match(byOperator, { user_id: null, device: 'command line', details: { owner_id: importer.id } }, 'the operator’s too');
   t.strictSame(String(byOperator?.details['members']).split(', ').sort(), others);
 });
@@ -279,7 +336,10 @@ t.test('AUDIT8 what was left out is in the metrics', async (t) => {
 t.test('AUDIT13 a start leaves the settings that differ from the defaults, without secrets', async (t) => {
   const app = await startTestApp(t, { METRICS_TOKEN: 'a token', MAX_BOARD_CARDS: '77', REGISTRATION: 'open' });
   const admin = await newAdmin(app);
-  const [entry, ...others] = await untilComplete(() => auditEntries(app.api, admin.token, '&kind=service.started'), (found) => found.length > 0);
+  const [entry, ...others] = await untilComplete(
+    () => auditEntries(app.api, admin.token, '&kind=service.started'),
+    (found) => found.length > 0,
+  );
   t.strictSame(others, []);
   t.match(entry, { user_id: null, details: { url: app.url, MAX_BOARD_CARDS: '77', METRICS_TOKEN: '(hidden)', SHARDS: '4', version: /\d/ } });
   for (const name of ['REGISTRATION', 'JWT_SECRET', 'MAX_BOARD_LABELS']) t.equal(name in (entry?.details ?? {}), false, name);

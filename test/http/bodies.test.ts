@@ -21,8 +21,27 @@ function registrationWith(fields: Readonly<Record<string, unknown>>): string {
 t.test('BODY1 a body that is not JSON gets 400', async (t) => {
   const good = registrationWith({});
   const texts = [
-    '', ' \n', 'x', '{', '}', '[', '{"email"', '{"email":}', "{'email':'a'}", `${good}x`, `${good}${good}`, `${good},`,
-    good.slice(0, -1), '{"email":"\n"}', '{"a":01}', 'undefined', 'NaN', '{"a":1,}', '{"\\u12":1}', '{"a":"\\x"}', '{]',
+    '',
+    ' \n',
+    'x',
+    '{',
+    '}',
+    '[',
+    '{"email"',
+    '{"email":}',
+    "{'email':'a'}",
+    `${good}x`,
+    `${good}${good}`,
+    `${good},`,
+    good.slice(0, -1),
+    '{"email":"\n"}',
+    '{"a":01}',
+    'undefined',
+    'NaN',
+    '{"a":1,}',
+    '{"\\u12":1}',
+    '{"a":"\\x"}',
+    '{]',
     '"',
   ];
   for (const text of texts) {

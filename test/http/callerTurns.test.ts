@@ -16,7 +16,10 @@ t.test('HOSTILE35 of a thousand requests of one caller, 64 are carried out in a 
     t.ok(done.length > before && done.length - before <= MAX_REQUESTS_PER_TURN);
     t.equal(turns.enter('ben'), null);
   }
-  t.strictSame(done, done.toSorted((a, b) => a - b));
+  t.strictSame(
+    done,
+    done.toSorted((a, b) => a - b),
+  );
   await new Promise(setImmediate);
   t.equal(turns.enter('mallory'), null, 'later requests go on at once');
 });

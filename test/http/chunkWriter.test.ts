@@ -57,7 +57,10 @@ t.test('ATT60 a few chunks are under way at once, in order, and finishing waits 
   await nextTurn();
   for (let n = 0; n < 10; n += 1) {
     t.equal(content.underWay, Math.min(MAX_UNDER_WAY, 10 - n));
-    t.strictSame(content.sent, Array.from({ length: Math.min(n + MAX_UNDER_WAY, 10) }, (_, index) => index));
+    t.strictSame(
+      content.sent,
+      Array.from({ length: Math.min(n + MAX_UNDER_WAY, 10) }, (_, index) => index),
+    );
     t.notOk(isDone);
     await content.settle(n);
   }
@@ -123,7 +126,13 @@ t.test('HOSTILE30 chunks are sent in memory that is used again, and not after a 
   const first = [append(0), append(1)];
   await nextTurn();
   t.equal(new Set(blocks).size, 2, 'two that are under way do not share it');
-  t.ok(blocks.every((block, n) => Buffer.from(block).subarray(0, 1_000 + n).equals(arrived.subarray(n * MAX_CHUNK_BYTES, n * MAX_CHUNK_BYTES + 1_000 + n))));
+  t.ok(
+    blocks.every((block, n) =>
+      Buffer.from(block)
+        .subarray(0, 1_000 + n)
+        .equals(arrived.subarray(n * MAX_CHUNK_BYTES, n * MAX_CHUNK_BYTES + 1_000 + n)),
+    ),
+  );
   ends[0]?.(null);
   ends[1]?.(new Error('no answer'));
   await first[0];

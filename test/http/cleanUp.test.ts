@@ -55,10 +55,7 @@ t.test('ATT65 a refused upload gets its own refusal although dropping it fails',
   const boards = { ask: async () => ({ ok: true, json: null }) as const };
   const { post, reported } = await startFailing(t, attachmentOperations, { boards });
   const form = multipart(filePart(new Uint8Array(1_001)));
-  t.strictSame(await post(`/cards/${ID}/attachments`, MULTIPART, form), [
-    400,
-    { detail: 'The file is larger than the maximum of 1000 bytes' },
-  ]);
+  t.strictSame(await post(`/cards/${ID}/attachments`, MULTIPART, form), [400, { detail: 'The file is larger than the maximum of 1000 bytes' }]);
   t.strictSame(reported, [[lost, 'a refused request was not cleaned up: dropping its file']]);
 });
 

@@ -15,8 +15,7 @@ async function firstnameOf(api: Api, { id, token }: TestUser): Promise<unknown> 
 
 t.test('HTTP10 a request of ambiguous length is cut off, and the request after it does not run', async (t) => {
   const user = await newUser(api);
-  const change = (firstname: string): string =>
-    rawJsonRequest('PATCH /auth/me', { firstname }, [`Authorization: Bearer ${user.token}`]);
+  const change = (firstname: string): string => rawJsonRequest('PATCH /auth/me', { firstname }, [`Authorization: Bearer ${user.token}`]);
   t.equal((await sendRaw(url, change('alone'))).status, 200, 'the hidden request is valid');
   t.equal(await firstnameOf(api, user), 'alone');
 
@@ -84,8 +83,14 @@ t.test('HTTP12 a connection carries one request after another, after every resul
     [413, rawJsonRequest('PATCH /auth/me', megabytes, [authorization])],
     [204, rawRequest('DELETE /auth/sessions', [authorization, 'Content-Length: 5'], 'hello')],
     [400, rawRequest('PATCH /auth/me', [authorization, 'Content-Type: application/json', 'Content-Length: 0'])],
-    [401, rawRequest('POST /cards/11111111-1111-4111-8111-111111111111/attachments', [
-      'Content-Type: multipart/form-data; boundary=x', `Content-Length: ${megabytes.length}`], megabytes)],
+    [
+      401,
+      rawRequest(
+        'POST /cards/11111111-1111-4111-8111-111111111111/attachments',
+        ['Content-Type: multipart/form-data; boundary=x', `Content-Length: ${megabytes.length}`],
+        megabytes,
+      ),
+    ],
     [200, rawRequest('GET /auth/me', [authorization])],
   ];
   for (const [status, text] of requests) {
@@ -108,8 +113,7 @@ t.test('HTTP12 pipelined requests get their own answers in order, or the connect
   // uWebSockets ends a connection that pipelines while an answer is pending: it could not separate the answers.
   const impatient = await RawConnection.open(url);
   const ids = ['first', 'second'];
-  const requests = ids.map((each) =>
-    rawRequest(`GET /users/${id}`, [`Authorization: Bearer ${token}`, `X-Request-Id: ${each}`]));
+  const requests = ids.map((each) => rawRequest(`GET /users/${id}`, [`Authorization: Bearer ${token}`, `X-Request-Id: ${each}`]));
   await impatient.send(requests.join(''));
   const received = (await impatient.closed()).toString();
   const answered = [...received.matchAll(/X-Request-Id: (\w+)/g)].map(([, each]) => each);

@@ -17,7 +17,8 @@ function readable(origin: string): Record<string, string> {
   return {
     'access-control-allow-origin': origin,
     'access-control-allow-credentials': 'true',
-    'access-control-expose-headers': 'ETag, Link, Accept-Ranges, Content-Range, Content-Disposition, Retry-After, X-Request-Id, Board-Position, Idempotency-Replayed',
+    'access-control-expose-headers':
+      'ETag, Link, Accept-Ranges, Content-Range, Content-Disposition, Retry-After, X-Request-Id, Board-Position, Idempotency-Replayed',
     vary: 'Origin',
   };
 }
@@ -39,8 +40,14 @@ t.test('CORS1 a listed origin can read every answer, with credentials', async (t
 
 t.test('CORS1 no other origin can read an answer', async (t) => {
   const others = [
-    'https://evil.example.org', 'http://boards.example.org', `${OURS}:8443`, `${OURS}.evil.example`, 'null', '*',
-    `${OURS}, ${ALSO_OURS}`, OURS.toUpperCase(),
+    'https://evil.example.org',
+    'http://boards.example.org',
+    `${OURS}:8443`,
+    `${OURS}.evil.example`,
+    'null',
+    '*',
+    `${OURS}, ${ALSO_OURS}`,
+    OURS.toUpperCase(),
   ];
   for (const origin of others) {
     t.strictSame(corsHeaders(await api.request('GET', '/health', { headers: { origin } })), { vary: 'Origin' }, origin);
@@ -115,8 +122,14 @@ t.test('CORS10 without Sec-Fetch-Site the origin of a page is compared with the 
     (await api.request('DELETE', '/auth/sessions', { headers: { cookie, ...headers } })).status;
   const { port } = new URL(url);
   const foreign = [
-    'https://evil.example.org', 'null', 'file://', 'not an origin', `http://localhost:${port}`,
-    `http://127.0.0.1:${port}.evil.example`, 'http://127.0.0.1', `http://evil.example@127.0.0.2:${port}`,
+    'https://evil.example.org',
+    'null',
+    'file://',
+    'not an origin',
+    `http://localhost:${port}`,
+    `http://127.0.0.1:${port}.evil.example`,
+    'http://127.0.0.1',
+    `http://evil.example@127.0.0.2:${port}`,
   ];
   for (const origin of foreign) t.equal(await status({ origin }), 401, origin);
   t.equal(await status({ origin: url }), 204, 'our own');

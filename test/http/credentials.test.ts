@@ -85,7 +85,10 @@ t.test('AUTH11 a token that the service did not issue, or that has expired, is r
     for (const line of [`Authorization: Bearer ${bad}`, `Cookie: svc_auth=${bad}`]) {
       const { status, headers, body } = await sendRaw(api.url, rawRequest('GET /auth/me', [line]));
       t.equal(status, 401, `${name}: ${line.slice(0, 6)}`);
-      t.ok(headers.some(([header, value]) => header === 'www-authenticate' && value === 'Bearer'), name);
+      t.ok(
+        headers.some(([header, value]) => header === 'www-authenticate' && value === 'Bearer'),
+        name,
+      );
       t.type((JSON.parse(body.toString()) as { detail: unknown }).detail, 'string', name);
     }
   }
@@ -96,8 +99,7 @@ t.test('AUTH11 a token that the service did not issue, or that has expired, is r
 
 t.test('AUTH13 only one Bearer header is a credential; another scheme or a second header is not', async (t) => {
   const { token } = await newUser(api);
-  const statusWith = async (...lines: string[]): Promise<number> =>
-    (await sendRaw(api.url, rawRequest('GET /auth/me', lines))).status;
+  const statusWith = async (...lines: string[]): Promise<number> => (await sendRaw(api.url, rawRequest('GET /auth/me', lines))).status;
   t.equal(await statusWith(`authorization: bearer  ${token}`), 200, 'the scheme is read in any case');
   const others = [`Basic ${token}`, token, 'Bearer', 'Bearer ', `Bearer ${token} x`, `Bearer Bearer ${token}`];
   for (const value of [...others, `Bearer\t${token}`]) {

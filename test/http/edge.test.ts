@@ -44,12 +44,7 @@ t.test('HTTP1 every path is served at the root and, identically, under /api', as
 
 t.test('HTTP1 HEAD is answered like GET, without the body', async (t) => {
   const { token, id } = await newUser(api);
-  const paths = [
-    ...operations.filter(({ method }) => method === 'GET').map(({ path }) => pathOf(path)),
-    `/users/${id}`,
-    '/docs',
-    '/redoc',
-  ];
+  const paths = [...operations.filter(({ method }) => method === 'GET').map(({ path }) => pathOf(path)), `/users/${id}`, '/docs', '/redoc'];
   for (const path of paths) {
     const get = await api.request('GET', path, { token });
     const connection = await RawConnection.open(url);
@@ -83,8 +78,20 @@ t.test('HTTP5 OPTIONS lists the methods of a path', async (t) => {
 
 t.test('HTTP5 an unknown path gets 404', async (t) => {
   const paths = [
-    '/api', '/api/', '/nothing', '/auth', '/auth/me/', '//auth/me', '/AUTH/ME', '/%61uth/me', '/users/',
-    '/api/api/health', '/docs/../docs', `/docs/${'x'.repeat(2000)}`, '/docs/%2e%2e/package.json', '/h%C3%A9alth',
+    '/api',
+    '/api/',
+    '/nothing',
+    '/auth',
+    '/auth/me/',
+    '//auth/me',
+    '/AUTH/ME',
+    '/%61uth/me',
+    '/users/',
+    '/api/api/health',
+    '/docs/../docs',
+    `/docs/${'x'.repeat(2000)}`,
+    '/docs/%2e%2e/package.json',
+    '/h%C3%A9alth',
   ];
   for (const path of paths) {
     // fetch would normalise the path.
@@ -111,7 +118,11 @@ t.test('HTTP5 a method that a path does not have gets 405 with the methods that 
     await connection.send(rawRequest(`${method} ${path}`));
     const { status, headers, body } = await connection.response({ head: method === 'HEAD' });
     t.equal(status, 405, `${method} ${path}`);
-    t.strictSame(headers.filter(([name]) => name === 'allow'), [['allow', allow]], `${method} ${path}`);
+    t.strictSame(
+      headers.filter(([name]) => name === 'allow'),
+      [['allow', allow]],
+      `${method} ${path}`,
+    );
     if (method !== 'HEAD') t.strictSame(JSON.parse(body.toString()), { detail: 'Method Not Allowed' });
     connection.close();
   }

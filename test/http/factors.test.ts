@@ -170,7 +170,14 @@ t.test('PASS4 the data holds the secret sealed, and recovery codes as hashes', a
   const file = join(dataDir, DIRECTORY_FILE);
   const data = Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)]);
   t.ok(data.includes(user.id), 'the user is there');
-  const secrets = [secret, toBase32(secret), secret.toString('base64'), secret.toString('hex'), ...recoveryCodes, ...recoveryCodes.map((code) => code.replaceAll('-', ''))];
+  const secrets = [
+    secret,
+    toBase32(secret),
+    secret.toString('base64'),
+    secret.toString('hex'),
+    ...recoveryCodes,
+    ...recoveryCodes.map((code) => code.replaceAll('-', '')),
+  ];
   for (const each of secrets) t.equal(data.includes(each), false);
 });
 
@@ -189,8 +196,7 @@ t.test('TOTP10 superusers see who has a second factor', async (t) => {
   await changeUser(dataDir, admin.id, { is_superuser: true });
   const user = await newUser(api);
   await turnOnFactor(api, user);
-  const seen = async (search: string): Promise<unknown> =>
-    (await api.request('GET', `/admin/users?search=${search}`, { token: admin.token })).body;
+  const seen = async (search: string): Promise<unknown> => (await api.request('GET', `/admin/users?search=${search}`, { token: admin.token })).body;
   t.match(await seen(user.username), [{ id: user.id, has_second_factor: true }]);
   t.match(await seen(admin.username), [{ id: admin.id, has_second_factor: false }]);
   const public_ = (await api.request<object[]>('GET', `/users?search=${user.username}`, { token: admin.token })).body;

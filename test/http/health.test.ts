@@ -13,11 +13,7 @@ t.test('HEALTH1 a single service is healthy and says so without a credential', a
 });
 
 /** The answer of a service whose database and network are as given. */
-async function healthWith(
-  t: Test,
-  database: 'well' | 'failing',
-  pubsub: ReturnType<Services['pubsub']>,
-): Promise<Response> {
+async function healthWith(t: Test, database: 'well' | 'failing', pubsub: ReturnType<Services['pubsub']>): Promise<Response> {
   const failure = new AppError('unavailable', 'the disk is gone');
   const ask = (): Promise<never> => (database === 'well' ? Promise.resolve(true as never) : Promise.reject(failure));
   const { url } = await startEdge(t, healthOperations, { directory: { ask }, pubsub: () => pubsub, replicated: null, differingSettings: () => [] });

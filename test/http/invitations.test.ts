@@ -28,7 +28,10 @@ t.test('ACCESS2 a caller without the right to invite gets 403 for every input, w
     return (await fetch(`${url}/boards/${BOARD}/invite`, { method: 'POST', headers, body })).status;
   };
   const bodies = [GUEST, UNKNOWN, CALLER, 7].map((user_id) => JSON.stringify({ user_id }));
-  for (const [code, status] of [['not_found', 404], ['forbidden', 403]] as const) {
+  for (const [code, status] of [
+    ['not_found', 404],
+    ['forbidden', 403],
+  ] as const) {
     refusal = { code, detail: 'No' };
     for (const body of [...bodies, '{']) t.equal(await invite(body), status, body);
     t.equal(await invite('x', 'text/plain'), status);

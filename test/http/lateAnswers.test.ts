@@ -16,8 +16,16 @@ t.jobs = 2;
 
 t.test('BODY14 an upload whose turn comes late is received', { buffered: true }, async (t) => {
   const slow: Operation = {
-    name: 'file.late', method: 'POST', path: '/file', access: 'public', tag: 'Test', summary: 'Takes a file late',
-    query: {}, body: { kind: 'file' }, errors: {}, success: { status: 200, description: 'Its size', schema: v.object({}) },
+    name: 'file.late',
+    method: 'POST',
+    path: '/file',
+    access: 'public',
+    tag: 'Test',
+    summary: 'Takes a file late',
+    query: {},
+    body: { kind: 'file' },
+    errors: {},
+    success: { status: 200, description: 'Its size', schema: v.object({}) },
     async invoke({ upload }) {
       await new Promise((resolve) => setTimeout(resolve, WORK_MS));
       const file = await upload?.receive(FILE_BYTES, () => Promise.resolve());
@@ -42,12 +50,15 @@ t.test('BODY14 a request whose body was read in pauses is answered, however long
         arrival.pause();
         return void setTimeout(() => arrival.resume(), 20);
       }
-      setTimeout(() => {
-        res.cork(() => {
-          arrival.letGo();
-          res.end('done');
-        });
-      }, isSlow ? WORK_MS : 0);
+      setTimeout(
+        () => {
+          res.cork(() => {
+            arrival.letGo();
+            res.end('done');
+          });
+        },
+        isSlow ? WORK_MS : 0,
+      );
     });
   });
   let isSlow = true;

@@ -45,7 +45,10 @@ t.test('BODY11 a body without a declared length is refused when it passes the li
   const chunk = `8000\r\n${' '.repeat(0x8000)}\r\n`;
   const answered = connection.response();
   let refused = false;
-  answered.then(() => (refused = true), () => (refused = true));
+  answered.then(
+    () => (refused = true),
+    () => (refused = true),
+  );
   let sent = 0;
   for (; !refused && sent < 64 * LIMIT; sent += 0x8000) await connection.send(chunk);
   const { status, body } = await answered;
@@ -79,7 +82,10 @@ t.test('BODY14 a body that arrives too slowly gets 408 and its connection closes
   const { status, headers, body } = await connection.response();
   t.equal(status, 408);
   t.strictSame(JSON.parse(body.toString()), { detail: 'The body arrived too slowly' });
-  t.strictSame(headers.filter(([name]) => name === 'connection'), [['connection', 'close']]);
+  t.strictSame(
+    headers.filter(([name]) => name === 'connection'),
+    [['connection', 'close']],
+  );
   t.equal((await connection.closed()).length, 0, 'closed without another answer');
   t.equal(calls, 0, 'nothing was done');
   const quick = await sendRaw(url, rawJsonRequest('POST /echo', {}));

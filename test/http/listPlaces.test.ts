@@ -50,7 +50,7 @@ async function startBoards(t: Test, of: Readonly<Record<string, Boards>>) {
 /** The ids in all pages, as a client follows them. */
 async function readAll(request: (path: string) => Promise<Response>): Promise<{ ids: string[]; sizes: number[] }> {
   const [ids, sizes]: [string[], number[]] = [[], []];
-  for (let path: string | undefined = '/boards'; path !== undefined; ) {
+  for (let path: string | undefined = '/boards'; path !== undefined;) {
     const response = await request(path);
     const text = await response.text();
     ids.push(...(JSON.parse(text) as Array<{ id: string }>).map(({ id }) => id));
@@ -66,7 +66,10 @@ t.test('HOSTILE24 of many parallel lists of one user a few are begun, and all ar
   const lists = await Promise.all(Array.from({ length: 60 }, () => request(attacker, '/boards')));
   for (const list of lists) {
     t.equal(list.status, 200);
-    t.strictSame(((await list.json()) as Array<{ id: string }>).map(({ id }) => id), ids.get(attacker));
+    t.strictSame(
+      ((await list.json()) as Array<{ id: string }>).map(({ id }) => id),
+      ids.get(attacker),
+    );
   }
   t.ok(asks.most <= 5 * 32, `${asks.most} boards were asked at once`);
 });
@@ -77,8 +80,18 @@ t.test('HOSTILE24 a user with hundreds of lists under way gets 429 for more', as
   const held = new Promise<string>((resolve) => (release = () => resolve('list')));
   const underWay = Array.from({ length: 256 }, () => places.small(attacker, () => held));
   const refusal = { code: 'too_many', detail: 'Too many lists at once: a user may request 256' };
-  await t.rejects(places.small(attacker, () => held), refusal);
-  await t.rejects(places.sized(attacker, () => held, () => held), refusal);
+  await t.rejects(
+    places.small(attacker, () => held),
+    refusal,
+  );
+  await t.rejects(
+    places.sized(
+      attacker,
+      () => held,
+      () => held,
+    ),
+    refusal,
+  );
   t.equal(await places.small(victim, async () => 'other'), 'other', 'other users get theirs');
   release();
   t.strictSame(new Set(await Promise.all(underWay)), new Set(['list']));
@@ -89,7 +102,10 @@ t.test('HOSTILE24 a page is measured in bytes, not in characters', async (t) => 
   const { ids, request } = await startBoards(t, { [victim]: { count: 300, description: '語'.repeat(10_000) } });
   const read = await readAll((path) => request(victim, path));
   t.strictSame(read.ids, ids.get(victim));
-  t.ok(read.sizes.every((size) => size < 8.1 * 1024 * 1024), `pages of ${read.sizes.join(' and ')} bytes`);
+  t.ok(
+    read.sizes.every((size) => size < 8.1 * 1024 * 1024),
+    `pages of ${read.sizes.join(' and ')} bytes`,
+  );
 });
 
 t.test('HOSTILE24 another user gets lists while those of an attacker do not end', async (t) => {
@@ -108,9 +124,27 @@ t.test('HOSTILE24 another user gets lists while those of an attacker do not end'
 t.test('HOSTILE24 a small list waits for no large one of the same user', async (t) => {
   const places = new ListPlaces(ALWAYS_ROOM);
   let finish = (): void => undefined;
-  const large = places.sized(victim, async () => null, () => new Promise<string>((resolve) => (finish = () => resolve('large'))));
-  for (let n = 0; n < 20; n += 1) void places.sized(victim, async () => null, async () => 'later').catch(t.fail);
-  t.equal(await places.sized(victim, async () => 'small', async () => 'large'), 'small');
+  const large = places.sized(
+    victim,
+    async () => null,
+    () => new Promise<string>((resolve) => (finish = () => resolve('large'))),
+  );
+  for (let n = 0; n < 20; n += 1)
+    void places
+      .sized(
+        victim,
+        async () => null,
+        async () => 'later',
+      )
+      .catch(t.fail);
+  t.equal(
+    await places.sized(
+      victim,
+      async () => 'small',
+      async () => 'large',
+    ),
+    'small',
+  );
   finish();
   t.equal(await large, 'large');
 });

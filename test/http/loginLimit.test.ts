@@ -67,12 +67,19 @@ t.test('LIMIT2 ten failures from an address block it for a while, for every acco
   expectLimited(t, await loginFrom(api, '203.0.113.7', email, password), 'the right password too');
   t.equal((await loginFrom(api, '203.0.113.8', email, password)).status, 200, 'other addresses are not affected');
   const form = new URLSearchParams({ username: email, password }).toString();
-  const { status } = await sendRaw(url, rawRequest('POST /auth/login', [
-    'X-Forwarded-For: 203.0.113.8',
-    'X-Forwarded-For: 203.0.113.7',
-    'Content-Type: application/x-www-form-urlencoded',
-    `Content-Length: ${form.length}`,
-  ], form));
+  const { status } = await sendRaw(
+    url,
+    rawRequest(
+      'POST /auth/login',
+      [
+        'X-Forwarded-For: 203.0.113.8',
+        'X-Forwarded-For: 203.0.113.7',
+        'Content-Type: application/x-www-form-urlencoded',
+        `Content-Length: ${form.length}`,
+      ],
+      form,
+    ),
+  );
   t.equal(status, 429, 'a proxy may add its entry as a line of its own');
 });
 

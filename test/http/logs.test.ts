@@ -35,12 +35,15 @@ t.test('LOG1 no log line contains a password, hash, token or cookie', async (t) 
   await changeUser(config.dataDir, id, { hashed_password: hash });
   for (const path of [`/ws/boards/${id}?token=${token}`, `/nothing?token=${token}`]) {
     await sendRaw(url, rawRequest(`GET ${path}`));
-    await sendRaw(url, rawRequest(`GET ${path}`, [
-      'Upgrade: websocket',
-      'Connection: Upgrade',
-      'Sec-WebSocket-Version: 13',
-      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-    ]));
+    await sendRaw(
+      url,
+      rawRequest(`GET ${path}`, [
+        'Upgrade: websocket',
+        'Connection: Upgrade',
+        'Sec-WebSocket-Version: 13',
+        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      ]),
+    );
   }
   const ambiguous = ['Content-Length: 1', 'Content-Length: 1', `Cookie: svc_auth=${token}`];
   await t.rejects(sendRaw(url, rawRequest('POST /auth/register', ambiguous, 'x')), 'cut off');

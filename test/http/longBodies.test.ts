@@ -16,8 +16,7 @@ t.test('AUTH9 a caller who is deactivated while the body arrives is refused when
     ['POST /boards/import', 'application/json', Buffer.from(JSON.stringify(document))],
     ['POST /boards', 'application/json', Buffer.from(JSON.stringify({ title: 'New' }))],
   ];
-  const attachments = async (): Promise<unknown> =>
-    (await send<{ attachments: unknown }>(world, owner, `GET /cards/${card.id}`)).attachments;
+  const attachments = async (): Promise<unknown> => (await send<{ attachments: unknown }>(world, owner, `GET /cards/${card.id}`)).attachments;
   for (const [request, type, body] of requests) {
     const user = await newUser(api);
     await send(world, owner, `POST /boards/${board.id}/invite`, { user_id: user.id });
@@ -36,7 +35,11 @@ t.test('AUTH9 a caller who is deactivated while the body arrives is refused when
     await changeUser(config.dataDir, user.id, { is_active: true });
     const again = { ...user, token: await logIn(api, user.email, user.password) };
     const boards = await send<Array<{ id: string }>>(world, again, 'GET /boards');
-    t.strictSame(boards.map(({ id }) => id), [board.id], 'no board either');
+    t.strictSame(
+      boards.map(({ id }) => id),
+      [board.id],
+      'no board either',
+    );
   }
   const kept = await api.request('POST', `/cards/${card.id}/attachments`, { token: owner.token, body: fileForm('x') });
   t.equal(kept.status, 201);

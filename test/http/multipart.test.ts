@@ -44,7 +44,10 @@ t.test('ATT62 an upload that arrives faster than it is stored is paused once at 
   const watch = new BodyWatch(DEFAULT_PACE);
   t.teardown(() => watch.stop());
   const framing = { kind: 'length', bytes: body.length } as const;
-  const upload = new MultipartUpload(source as unknown as HttpResponse, framing, MULTIPART['content-type'], { watch, gate: new InflowGate((turn) => turn()) });
+  const upload = new MultipartUpload(source as unknown as HttpResponse, framing, MULTIPART['content-type'], {
+    watch,
+    gate: new InflowGate((turn) => turn()),
+  });
   let stored = 0;
   const receiving = upload.receive(FILE_BYTES, async (bytes) => {
     stored += bytes.length;

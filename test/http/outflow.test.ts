@@ -31,7 +31,10 @@ t.test('all large answers together write a bounded amount in one turn of the eve
   }
   t.ok(maxAtOnce <= TURN + SLICE, `${maxAtOnce} bytes in one turn`);
   t.ok(maxApart <= SLICE, `the furthest is ${maxApart} bytes ahead of the last`);
-  t.ok(written.every((bytes) => bytes === 2 * TURN), 'all of them have left');
+  t.ok(
+    written.every((bytes) => bytes === 2 * TURN),
+    'all of them have left',
+  );
 });
 
 t.test('an answer whose socket is full waits, and costs no turn', async (t) => {

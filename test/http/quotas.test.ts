@@ -79,7 +79,10 @@ t.test('LIMIT11 a user has a bounded number of uploads, imports, exports and sea
   }
   open();
   const statuses = (await Promise.all(allowed)).map(({ status }) => status);
-  t.ok(statuses.every((status) => status === 200), 'the others, and another user, are served');
+  t.ok(
+    statuses.every((status) => status === 200),
+    'the others, and another user, are served',
+  );
 });
 
 t.test('LIMIT11 every answer frees a place', async (t) => {

@@ -36,7 +36,10 @@ t.test('HOSTILE1 of all large bodies with keys, one slice is hashed in a turn of
     await nextTurn();
     seen.push(hashed);
   }
-  t.ok(seen.every((count, turn) => count - (seen[turn - 1] ?? 0) <= 1), `hashed after each turn: ${seen.join()}`);
+  t.ok(
+    seen.every((count, turn) => count - (seen[turn - 1] ?? 0) <= 1),
+    `hashed after each turn: ${seen.join()}`,
+  );
   await Promise.all(taking.map(({ done }) => done));
   t.equal(new Set(taking.map(({ key }) => key.fingerprint())).size, bodies.length);
 });
@@ -63,7 +66,12 @@ t.test('HOSTILE1 bodies that wait to be hashed count as kept: above the budget t
   };
   const body = Buffer.alloc(2 * SLICE_BYTES);
   const hash = (owner: string): Promise<unknown> =>
-    readerOf(owner).keepWhile(body.length, (isWanted) => newKey().takeWhole(body, isWanted)).then(() => 'hashed', ({ code }: AppError) => code);
+    readerOf(owner)
+      .keepWhile(body.length, (isWanted) => newKey().takeWhole(body, isWanted))
+      .then(
+        () => 'hashed',
+        ({ code }: AppError) => code,
+      );
   const outcomes = await Promise.all(['mallory', 'mallory', 'mallory', 'ben'].map(hash));
   t.equal(outcomes[3], 'hashed');
   t.strictSame(outcomes.slice(0, 3).filter((outcome) => outcome === 'unavailable').length, 2);

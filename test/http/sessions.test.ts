@@ -198,7 +198,10 @@ t.test('SESS7 sessions are ended one by one, or all others', async (t) => {
   t.equal((await end('x')).status, 422);
   t.equal((await api.request('DELETE', '/auth/sessions', { token: user.token })).status, 204);
   t.strictSame(await Promise.all([...tokens, user.token, stranger.token].map((token) => statusOf(api, token))), [401, 401, 200, 200]);
-  t.strictSame((await sessionsOf(api, user.token)).map(({ id, current }) => [id, current]), [[sidOf(user.token), true]]);
+  t.strictSame(
+    (await sessionsOf(api, user.token)).map(({ id, current }) => [id, current]),
+    [[sidOf(user.token), true]],
+  );
   t.equal((await end(sidOf(user.token))).status, 204, 'also its own');
   t.equal(await statusOf(api, user.token), 401);
 });
@@ -246,7 +249,11 @@ t.test('SESS8 a token without a session is good unless it is older than the last
   const user = await newUser(api);
   const old = await tokenFor(config, user, 60);
   t.equal(await statusOf(api, old), 200);
-  t.strictSame((await sessionsOf(api, old)).map(({ current }) => current), [false], 'it belongs to no session');
+  t.strictSame(
+    (await sessionsOf(api, old)).map(({ current }) => current),
+    [false],
+    'it belongs to no session',
+  );
   t.equal((await api.request('DELETE', '/auth/sessions', { token: old })).status, 204, 'it can end sessions');
   t.equal(await statusOf(api, user.token), 401);
   t.equal(await statusOf(api, old), 200, 'and is still good');

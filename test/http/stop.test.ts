@@ -56,7 +56,10 @@ t.test('STOP1 requests in flight are answered, with the announcement that the co
   const { status, headers, body } = await connection.response();
   t.equal(status, 200);
   t.strictSame(JSON.parse(body.toString()), { released: true });
-  t.strictSame(headers.filter(([name]) => name === 'connection'), [['connection', 'close']]);
+  t.strictSame(
+    headers.filter(([name]) => name === 'connection'),
+    [['connection', 'close']],
+  );
   await connection.closed();
   await stopping;
 });
@@ -91,7 +94,11 @@ t.test('STOP1 a kept-alive connection gets the announcement with its next reques
     await connection.send(rawRequest(`${method} /wait-not`));
     const { status, headers } = await connection.response({ head: method === 'HEAD' });
     t.equal(status, 404, method);
-    t.strictSame(headers.filter(([name]) => name === 'connection'), [['connection', 'close']], method);
+    t.strictSame(
+      headers.filter(([name]) => name === 'connection'),
+      [['connection', 'close']],
+      method,
+    );
   }
   release();
   await stopping;

@@ -59,7 +59,10 @@ t.test('HTTP19 too many unread answers with separate bodies are cut, and an answ
   const bodies = await Promise.all(clients.slice(0, 30).map((client) => client.read(bytes)));
   const whole = bodies.filter((body) => body.length === bytes).length;
   t.ok(whole >= 9 && whole <= 14, `${whole} of 30 were kept`);
-  t.ok(bodies.slice(0, 14).every((body) => body.length < bytes), 'the oldest are cut first');
+  t.ok(
+    bodies.slice(0, 14).every((body) => body.length < bytes),
+    'the oldest are cut first',
+  );
 });
 
 t.test('HTTP19 a stream arrives complete, however late and slowly its client reads', async (t) => {
@@ -85,7 +88,7 @@ t.test('HTTP19 a client that sends requests and reads nothing is cut off, at eve
     const { url } = await startEdge(t, [text]);
     const client = await SilentClient.open(url);
     t.teardown(() => client.close());
-    for (let isAnswered = true; isAnswered && answers * bytes < MAX_TAKEN_BYTES; ) {
+    for (let isAnswered = true; isAnswered && answers * bytes < MAX_TAKEN_BYTES;) {
       const before = answers;
       await client.send(rawRequest('GET /text'));
       // One at a time: uWebSockets ends a connection that sends a request while an answer is pending.

@@ -58,7 +58,8 @@ t.test('OPERATE12 a second `cluster init` refuses in one sentence, and changes n
   t.ok(refusal instanceof AppError);
   t.match(refusal, {
     code: 'conflict',
-    message: 'The cluster test exists already: NATS has the log of the directory, so nothing was changed; for another cluster set another NATS_PREFIX.',
+    message:
+      'The cluster test exists already: NATS has the log of the directory, so nothing was changed; for another cluster set another NATS_PREFIX.',
   });
   t.strictSame([...streams], before);
   streams.delete('test-log-directory');

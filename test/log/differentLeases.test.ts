@@ -26,7 +26,15 @@ function setUp() {
     const file: CopyFile = { position, apply: (_contents, now) => void (stored.position = now) };
     const now = (): number => offset + time.now * rate;
     const copy = new PartitionLog({
-      stream: log.viewOf(link), file, instance, folder: instance, leaseMs, schema: 1, now, pause: (ms) => time.pause(ms), onError: () => undefined,
+      stream: log.viewOf(link),
+      file,
+      instance,
+      folder: instance,
+      leaseMs,
+      schema: 1,
+      now,
+      pause: (ms) => time.pause(ms),
+      onError: () => undefined,
     });
     void copy.start();
     const claim = async (): Promise<boolean> => {
@@ -72,7 +80,14 @@ t.test('LEASE20 a successor waits for the lease in the record of the owner, what
   t.ok((await untilClaimed(owner)) < SHORT_MS * 1.1 + 100, 'the first owner waits no longer than the second one has');
   const clock = { now: SHORT_MS * 1.1 + 1 };
   const replicas = new Replicas({ folder: 'ours', leaseMs: SHORT_MS, now: () => clock.now, leaseLeftOf: () => 0 });
-  replicas.note({ partition: 'shard 0', state: 'following', ...LOG_START, owner: { instance: 'owner', folder: 'theirs', leaseMs: LONG_MS }, schema: 1, seenAt: 0 });
+  replicas.note({
+    partition: 'shard 0',
+    state: 'following',
+    ...LOG_START,
+    owner: { instance: 'owner', folder: 'theirs', leaseMs: LONG_MS },
+    schema: 1,
+    seenAt: 0,
+  });
   t.equal(replicas.claimable('shard 0', []), null, 'an instance does not even try before');
   clock.now = LONG_MS * 1.1 + 1;
   t.equal(replicas.claimable('shard 0', []), 0);
@@ -92,7 +107,10 @@ t.test('LEASE20 a copy that begins after the record of ownership waits for the l
 });
 
 t.test('LEASE20 an owner whose record names no lease has the former default, or what the successor is set to', async (t) => {
-  for (const [leaseMs, expected] of [[LONG_MS, LONG_MS], [500, FORMER_LEASE_MS]] as const) {
+  for (const [leaseMs, expected] of [
+    [LONG_MS, LONG_MS],
+    [500, FORMER_LEASE_MS],
+  ] as const) {
     const { time, log, open, untilClaimed } = setUp();
     const kind = { type: 'own', folder: 'old', schema: 1 } as const;
     log.records.push({ seq: 1, body: encodeRecord({ by: 'old', term: 1, after: LOG_START.chain, kind, content: new Uint8Array() }) });
@@ -131,7 +149,11 @@ t.test('LEASE20 with a log that lies and leases that differ nothing is read stal
 
 t.test('LEASE20 found out: a successor waits for its own lease', async (t) => {
   const replace = [['return leaseMs ?? Math.max(ownLeaseMs, FORMER_LEASE_MS);', 'return ownLeaseMs;']] as const;
-  const { PartitionLog: partitionLog } = await mutate<{ PartitionLog: PartitionLogClass }>(t, { file: 'domain/readLease.js', replace }, 'log/partitionLog.js');
+  const { PartitionLog: partitionLog } = await mutate<{ PartitionLog: PartitionLogClass }>(
+    t,
+    { file: 'domain/readLease.js', replace },
+    'log/partitionLog.js',
+  );
   let [tried, problems]: [number, readonly string[]] = [0, []];
   // The first that shows it; others are tried if it does not.
   for (const seed of [167, ...Array(150).keys()]) {

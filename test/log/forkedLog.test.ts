@@ -22,7 +22,15 @@ async function fork(Log: PartitionLogClass): Promise<Forked> {
     const file: CopyFile = { position, apply: (contents) => void values.push(...contents.map((content) => Buffer.from(content).toString())) };
     const pause = (milliseconds: number): Promise<void> => time.pause(milliseconds);
     return new Log({
-      stream: log.viewOf(link), file, instance: name, folder: name, leaseMs: 100, schema: 1, now: () => time.now, pause, onError: () => undefined,
+      stream: log.viewOf(link),
+      file,
+      instance: name,
+      folder: name,
+      leaseMs: 100,
+      schema: 1,
+      now: () => time.now,
+      pause,
+      onError: () => undefined,
     });
   };
   const write = async (owner: PartitionLog, text: string): Promise<void> => {

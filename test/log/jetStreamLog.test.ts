@@ -51,7 +51,10 @@ t.test('RECORD4 a copy follows what an owner appends, and takes over where it en
   const late = await one.write('late');
   t.equal(late, 'no', 'the former owner is fenced');
   await untilEqual(copies);
-  t.strictSame(copies.map(({ texts }) => texts.length), [4, 4, 4]);
+  t.strictSame(
+    copies.map(({ texts }) => texts.length),
+    [4, 4, 4],
+  );
   t.equal(new Set(copies.map(({ log }) => log.position.chain)).size, 1);
 });
 

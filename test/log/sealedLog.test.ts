@@ -65,7 +65,15 @@ function copyOf(stream: OpenStream): { readonly log: PartitionLog; readonly text
   };
   const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const log = new PartitionLog({
-    stream: sealedLog(stream), file, instance: 'copy', folder: 'copy', leaseMs: 1_000, schema: 1, now: () => performance.now(), pause, onError: (error) => t.comment(String(error)),
+    stream: sealedLog(stream),
+    file,
+    instance: 'copy',
+    folder: 'copy',
+    leaseMs: 1_000,
+    schema: 1,
+    now: () => performance.now(),
+    pause,
+    onError: (error) => t.comment(String(error)),
   });
   return { log, texts };
 }
@@ -109,7 +117,11 @@ t.test('RECORD5 records are unreadable in NATS, and read with the same secret on
   t.match(await follow(sealedLog(stream, { secret: 'not shared' })), { texts: [], halted: wrong });
   t.match(await follow(sealedLog(stream, { generation: 2 })), { texts: [], halted: wrong }, 'nor in another generation of the log');
   stream.bodies.push(stream.bodies[1] ?? new Uint8Array());
-  t.match(await follow(sealedLog(stream)), { texts: ['a secret', 'another'], halted: /record 3 cannot be read/ }, 'a copy of a record at another place');
+  t.match(
+    await follow(sealedLog(stream)),
+    { texts: ['a secret', 'another'], halted: /record 3 cannot be read/ },
+    'a copy of a record at another place',
+  );
   t.throws(() => decodeRecord(stream.bodies[0] ?? new Uint8Array()), /cut off/, 'an earlier program refuses it');
 });
 
@@ -138,25 +150,28 @@ t.test('RECORD6 a server that lags does not make a record of an earlier program 
   t.match(await follow(sealedLog(stream), position), { texts: ['old 3'], halted: null });
 });
 
-t.test('RECORD5 a record that an owner sealed and that was never stored does not harm a copy, and one that has applied it does not become the owner', async (t) => {
-  const stream = new OpenStream();
-  const chain = await write(sealedLog(stream), LOG_START.chain, 0, 'one', 'two');
-  const never = new LogSeal('shared', ID);
-  const unstored = { seq: 2, body: never.close(record(LOG_START.chain, 'never stored'), 2) };
-  const copy = copyOf(stream);
-  await copy.log.start();
-  t.strictSame(copy.texts, ['one', 'two']);
-  stream.send(unstored);
-  await settled();
-  t.equal(copy.log.haltReason, null, 'the log has the record of the copy');
-  const next = { seq: 3, body: never.close(record(chain, 'never stored either'), 3) };
-  stream.send(next);
-  await settled();
-  t.strictSame(copy.texts.slice(2), ['never stored either'], 'as a record of the owner it was believed');
-  await write(sealedLog(stream), chain, 2, 'three');
-  t.notOk(await copy.log.claim({ term: 0, schema: 1, leaseMs: 1_000 }));
-  t.match(copy.log.haltReason?.message, /record 3 was another one before/, 'it cannot write');
-});
+t.test(
+  'RECORD5 a record that an owner sealed and that was never stored does not harm a copy, and one that has applied it does not become the owner',
+  async (t) => {
+    const stream = new OpenStream();
+    const chain = await write(sealedLog(stream), LOG_START.chain, 0, 'one', 'two');
+    const never = new LogSeal('shared', ID);
+    const unstored = { seq: 2, body: never.close(record(LOG_START.chain, 'never stored'), 2) };
+    const copy = copyOf(stream);
+    await copy.log.start();
+    t.strictSame(copy.texts, ['one', 'two']);
+    stream.send(unstored);
+    await settled();
+    t.equal(copy.log.haltReason, null, 'the log has the record of the copy');
+    const next = { seq: 3, body: never.close(record(chain, 'never stored either'), 3) };
+    stream.send(next);
+    await settled();
+    t.strictSame(copy.texts.slice(2), ['never stored either'], 'as a record of the owner it was believed');
+    await write(sealedLog(stream), chain, 2, 'three');
+    t.notOk(await copy.log.claim({ term: 0, schema: 1, leaseMs: 1_000 }));
+    t.match(copy.log.haltReason?.message, /record 3 was another one before/, 'it cannot write');
+  },
+);
 
 t.test('RECORD5 a record that was sent and not stored is ignored', async (t) => {
   const stream = new OpenStream();

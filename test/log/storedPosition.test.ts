@@ -39,8 +39,15 @@ async function follow(bodies: readonly Uint8Array[]): Promise<{ log: PartitionLo
     listen: () => ({ stop: () => undefined }),
   };
   const log = new PartitionLog({
-    stream, file, instance: 'copy', folder: 'folder', leaseMs: 1_000, schema: 1, now: () => 0,
-    pause: () => Promise.resolve(), onError: (error) => t.fail(String(error)),
+    stream,
+    file,
+    instance: 'copy',
+    folder: 'folder',
+    leaseMs: 1_000,
+    schema: 1,
+    now: () => 0,
+    pause: () => Promise.resolve(),
+    onError: (error) => t.fail(String(error)),
   });
   await log.start();
   return { log, values, stored: () => stored };
@@ -65,7 +72,8 @@ t.test('a copy that halts at a broken record keeps and shows everything before i
 });
 
 t.test('a record that does not end the commit of its pieces is not passed', async (t) => {
-  const record = (after: string, kind: RecordKind, content: string): Uint8Array => encodeRecord({ by: 'owner', term: 0, after, kind, content: Buffer.from(content) });
+  const record = (after: string, kind: RecordKind, content: string): Uint8Array =>
+    encodeRecord({ by: 'owner', term: 0, after, kind, content: Buffer.from(content) });
   const [first = NOTHING] = recordsOf(['a change']);
   const before = nextChain(LOG_START.chain, first);
   const piece = record(before, { type: 'piece', piece: 1 }, 'half');

@@ -11,34 +11,46 @@ const HUB = 2;
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
 
-t.test('PLACE11 with one broken link the machine that reaches both others serves every board, and the two say that they are not ready', { skip: skipWithout(nats) }, async (t) => {
-  const machines = await Machines.prepare(t, pathOf(nats));
-  // On a busy machine a client takes a slow server for dead, and goes on with another one, which the broken link does not concern.
-  const ownServer = (machine: number): Record<string, string> => ({ NATS_URL: machines.nats.urlsFrom(machine)[0] ?? '' });
-  await Promise.all(machines.all.map(({ number }) => machines.startInstance(number, ownServer(number))));
-  await machines.settled();
-  const api = machines.api(HUB);
-  const { token } = await newUser(api);
-  const boards = await Promise.all(
-    Array.from({ length: 8 }, async (_, n) => (await api.request<{ id: string }>('POST', '/boards', { token, json: { title: `Board ${n}` } })).body.id),
-  );
-  const isReady = async (machine: number): Promise<boolean> => (await fetch(`${machines.service(machine).url}/ready`)).status === 200;
+t.test(
+  'PLACE11 with one broken link the machine that reaches both others serves every board, and the two say that they are not ready',
+  { skip: skipWithout(nats) },
+  async (t) => {
+    const machines = await Machines.prepare(t, pathOf(nats));
+    // On a busy machine a client takes a slow server for dead, and goes on with another one, which the broken link does not concern.
+    const ownServer = (machine: number): Record<string, string> => ({ NATS_URL: machines.nats.urlsFrom(machine)[0] ?? '' });
+    await Promise.all(machines.all.map(({ number }) => machines.startInstance(number, ownServer(number))));
+    await machines.settled();
+    const api = machines.api(HUB);
+    const { token } = await newUser(api);
+    const boards = await Promise.all(
+      Array.from(
+        { length: 8 },
+        async (_, n) => (await api.request<{ id: string }>('POST', '/boards', { token, json: { title: `Board ${n}` } })).body.id,
+      ),
+    );
+    const isReady = async (machine: number): Promise<boolean> => (await fetch(`${machines.service(machine).url}/ready`)).status === 200;
 
-  machines.nats.links.cut(0, 1);
-  await until(async () => !(await isReady(0)) && !(await isReady(1)), () => Promise.all(machines.all.map(({ number }) => machines.overview(number))));
-  t.ok(await isReady(HUB));
-  await until(async () => {
-    const { instances, partitions } = await machines.overview(HUB);
-    return instances.find(({ url }) => url === machines.service(HUB).url)?.partitions.length === partitions.length;
-  });
-  const changes = await Promise.all(
-    boards.flatMap((board) => Array.from({ length: 3 }, (_, n) => api.request('PATCH', `/boards/${board}`, { token, json: { title: `Change ${n}` } }))),
-  );
-  t.strictSame([...new Set(changes.map(({ status }) => status))], [200], 'every board is served');
+    machines.nats.links.cut(0, 1);
+    await until(
+      async () => !(await isReady(0)) && !(await isReady(1)),
+      () => Promise.all(machines.all.map(({ number }) => machines.overview(number))),
+    );
+    t.ok(await isReady(HUB));
+    await until(async () => {
+      const { instances, partitions } = await machines.overview(HUB);
+      return instances.find(({ url }) => url === machines.service(HUB).url)?.partitions.length === partitions.length;
+    });
+    const changes = await Promise.all(
+      boards.flatMap((board) =>
+        Array.from({ length: 3 }, (_, n) => api.request('PATCH', `/boards/${board}`, { token, json: { title: `Change ${n}` } })),
+      ),
+    );
+    t.strictSame([...new Set(changes.map(({ status }) => status))], [200], 'every board is served');
 
-  machines.nats.links.heal();
-  await until(async () => (await isReady(0)) && (await isReady(1)));
-  await machines.settled();
-  const reads = await Promise.all(boards.map((board) => machines.api(0).request<{ title: string }>('GET', `/boards/${board}`, { token })));
-  for (const { status, body } of reads) t.match([status, body.title], [200, /^Change/]);
-});
+    machines.nats.links.heal();
+    await until(async () => (await isReady(0)) && (await isReady(1)));
+    await machines.settled();
+    const reads = await Promise.all(boards.map((board) => machines.api(0).request<{ title: string }>('GET', `/boards/${board}`, { token })));
+    for (const { status, body } of reads) t.match([status, body.title], [200, /^Change/]);
+  },
+);

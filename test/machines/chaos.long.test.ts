@@ -25,7 +25,18 @@ const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 0);
 const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
 const TROUBLES = (process.env['CHAOS_TROUBLES']?.split(',') ?? [
-  'kill', 'freeze', 'blink', 'isolate', 'killServer', 'killBoth', 'freezeServer', 'restart', 'killAll', 'cutLink', 'restartServers', 'reseed',
+  'kill',
+  'freeze',
+  'blink',
+  'isolate',
+  'killServer',
+  'killBoth',
+  'freezeServer',
+  'restart',
+  'killAll',
+  'cutLink',
+  'restartServers',
+  'reseed',
 ]) as TroubleName[];
 
 const BEGINS_WITH_DATA = process.env['CHAOS_FROM'] === 'on';
@@ -48,7 +59,12 @@ t.test('REPLICA2 nothing acknowledged is lost or done twice, and no read is stal
   const machines = await startMachines(t, pathOf(nats));
   const { token } = await newUser(machines.api(0));
   const clients = new ListClients({
-    token, random, clients: SECONDS > 0 ? 36 : 12, lists: 6, longest: 150, pace: SECONDS > 0 ? 10 : 60,
+    token,
+    random,
+    clients: SECONDS > 0 ? 36 : 12,
+    lists: 6,
+    longest: 150,
+    pace: SECONDS > 0 ? 10 : 60,
     machineOf: (client) => machines.service(client % machines.all.length).url,
     isQuiet: (boardId) => shardOfBoard(boardId) === QUIET_SHARD,
   });
@@ -73,7 +89,12 @@ t.test('REPLICA2 nothing acknowledged is lost or done twice, and no read is stal
   const say = (what: string): void => t.comment(`${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${what}`);
   const followed = new Set(boardIds.map(shardOfBoard));
   const reseeds = Array.from({ length: SHARDS }, (_, shard) => shard).filter((shard) => !followed.has(shard));
-  const trouble = new MachineTrouble(machines, { random, seconds: SECONDS, say, reseeds: ['directory', ...reseeds.map((shard) => `shard-${shard}`)] });
+  const trouble = new MachineTrouble(machines, {
+    random,
+    seconds: SECONDS,
+    say,
+    reseeds: ['directory', ...reseeds.map((shard) => `shard-${shard}`)],
+  });
   if (SECONDS > 0) {
     await trouble.goOn(TROUBLES);
   } else {
@@ -102,9 +123,17 @@ t.test('REPLICA2 nothing acknowledged is lost or done twice, and no read is stal
     });
     await follower.reach(Number(JSON.parse(headers.get('etag') ?? '0')));
     t.strictSame(follower.violations, [], 'a client of any machine saw every number once, in order');
-    t.strictSame(follower.titles, body.columns.flatMap(({ cards }) => cards.map(({ title }) => title)));
+    t.strictSame(
+      follower.titles,
+      body.columns.flatMap(({ cards }) => cards.map(({ title }) => title)),
+    );
   }
-  for (const { service } of machines.all) t.strictSame(service?.warnings.filter((text) => /halted/.test(text)), [], 'no copy halted');
+  for (const { service } of machines.all)
+    t.strictSame(
+      service?.warnings.filter((text) => /halted/.test(text)),
+      [],
+      'no copy halted',
+    );
 });
 
 async function startMachines(t: Test, program: string): Promise<Machines> {

@@ -47,7 +47,8 @@ t.test('DOCTOR3 doctor, /health and metrics tell the truth about elections, lost
   await Promise.all([0, 1, 2].map((each) => machines.startInstance(each)));
   await machines.settled();
   const { token } = await newUser(machines.api(0));
-  const doctor = (number: number): Promise<Finished> => runProgram(['cluster', 'doctor'], { JWT_SECRET: 'of the tests alone', ...machines.settingsOf(number) });
+  const doctor = (number: number): Promise<Finished> =>
+    runProgram(['cluster', 'doctor'], { JWT_SECRET: 'of the tests alone', ...machines.settingsOf(number) });
   const health = async (number: number): Promise<Health> => (await machines.api(number).request<Health>('GET', '/health')).body;
   const gauge = async (number: number, name: string): Promise<number> => {
     const response = await fetch(`${machines.service(number).url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
@@ -66,7 +67,9 @@ t.test('DOCTOR3 doctor, /health and metrics tell the truth about elections, lost
     t.notMatch(stdout, 'reseed');
 
     await t.test('DOCTOR8 the lost reserve is in /health and in metrics on every machine', async (t) => {
-      const named = new RegExp(`^directory, shard 0: the NATS server machine-${leader} is away or lacks records of the log\\..+\`systemctl restart nats-cluster\` there$`);
+      const named = new RegExp(
+        `^directory, shard 0: the NATS server machine-${leader} is away or lacks records of the log\\..+\`systemctl restart nats-cluster\` there$`,
+      );
       for (const number of [0, 1, 2]) {
         const seen = await until(async () => {
           const answer = await health(number);
@@ -96,29 +99,36 @@ t.test('DOCTOR3 doctor, /health and metrics tell the truth about elections, lost
     t.equal((await doctor(0)).code, 0);
   });
 
-  await t.test('OPERATE3 a server that lost the beginning of a log is named', { skip: isEmptied ? false : 'this nats-server keeps it' }, async (t) => {
-    const server = new JetStream({ urls: cluster.urls, name: 'test', onError: () => undefined });
-    t.teardown(() => server.close());
-    await server.connected();
-    const stream = streamName('old', 'shard 0');
-    const config = { name: stream, subjects: ['old.log'], storage: 'file', num_replicas: 3, first_seq: 1_000 };
-    await patiently(() => server.call(`STREAM.CREATE.${stream}`, config, CHANGE_MS));
-    const append = (): Promise<unknown> => untilResolved(async () => parseAnswer(await server.request('old.log', Buffer.from('a record'))));
-    for (let n = 0; n < 5; n += 1) await append();
-    await cluster.stop(0);
-    await cluster.start(0);
-    await append();
-    const found: FoundLogs = new Map([['shard 0', await untilResolved(() => streamInfo(server, stream))]]);
-    const finding = await until(async () => {
-      const system = await lookAtSystem(cluster.systemUrls);
-      const isBack = system?.before.every(({ logs }) => logs.has(stream)) === true && system.before.length === 3;
-      return isBack && checkRecords({ prefix: 'old', replicas: 3, found, system, copies: new Map(), away: [] }).find(({ check }) => check === 'records');
-    });
-    t.match(finding, {
-      verdict: 'problem',
-      detail: /^shard 0: machine-0 begins at record 100\d, and another server has record 1000: it has lost its beginning\. Run `switchboard cluster snapshot shard-0`/,
-    });
-  });
+  await t.test(
+    'OPERATE3 a server that lost the beginning of a log is named',
+    { skip: isEmptied ? false : 'this nats-server keeps it' },
+    async (t) => {
+      const server = new JetStream({ urls: cluster.urls, name: 'test', onError: () => undefined });
+      t.teardown(() => server.close());
+      await server.connected();
+      const stream = streamName('old', 'shard 0');
+      const config = { name: stream, subjects: ['old.log'], storage: 'file', num_replicas: 3, first_seq: 1_000 };
+      await patiently(() => server.call(`STREAM.CREATE.${stream}`, config, CHANGE_MS));
+      const append = (): Promise<unknown> => untilResolved(async () => parseAnswer(await server.request('old.log', Buffer.from('a record'))));
+      for (let n = 0; n < 5; n += 1) await append();
+      await cluster.stop(0);
+      await cluster.start(0);
+      await append();
+      const found: FoundLogs = new Map([['shard 0', await untilResolved(() => streamInfo(server, stream))]]);
+      const finding = await until(async () => {
+        const system = await lookAtSystem(cluster.systemUrls);
+        const isBack = system?.before.every(({ logs }) => logs.has(stream)) === true && system.before.length === 3;
+        return (
+          isBack && checkRecords({ prefix: 'old', replicas: 3, found, system, copies: new Map(), away: [] }).find(({ check }) => check === 'records')
+        );
+      });
+      t.match(finding, {
+        verdict: 'problem',
+        detail:
+          /^shard 0: machine-0 begins at record 100\d, and another server has record 1000: it has lost its beginning\. Run `switchboard cluster snapshot shard-0`/,
+      });
+    },
+  );
 
   await t.test('OPERATE3 a full disk that switched JetStream off is named', { skip: 'missing' in disk ? disk.missing : false }, async (t) => {
     if ('folder' in disk) await fill(join(disk.folder, 'ballast'));
@@ -140,35 +150,45 @@ t.test('DOCTOR3 doctor, /health and metrics tell the truth about elections, lost
     });
   });
 
-  await t.test('CLUSTER60 a copy that halted for a full disk goes on after room is made and the instance restarted', { skip: 'missing' in dataDisk ? dataDisk.missing : false }, async (t) => {
-    const { dataDir } = machines.machine(SMALL);
-    await machines.service(SMALL).stop();
-    if ('folder' in dataDisk) {
-      await cp(dataDir, dataDisk.folder, { recursive: true });
-      await rm(dataDir, { recursive: true });
-      await symlink(dataDisk.folder, dataDir);
-    }
-    await machines.startInstance(SMALL);
-    await whole(0);
-    await fill(join(dataDir, 'ballast'));
-    await until(async () => {
-      const { status } = await machines.api(0).request('POST', '/boards', { token, json: { title: 'More' } });
-      t.equal(status, 201, 'the others go on');
-      return (await health(SMALL)).log === 'halted';
-    }, () => health(SMALL));
-    // The other machines hear of it with its next heartbeat.
-    const halted = / has halted: .+ Make room on its disk, and run `systemctl restart switchboard` there$/;
-    const problems = await until(async () => {
-      const seen = (await health(0)).problems ?? [];
-      return seen.some((text) => halted.test(text)) && seen;
-    }, () => health(0));
-    t.match(problems, [halted]);
-    await rm(join(dataDir, 'ballast'));
-    await machines.service(SMALL).stop();
-    await machines.startInstance(SMALL);
-    await whole(0);
-    t.match(await machines.command(0, 'cluster', 'verify'), /^4 of 4 copies on 2 other instances are equal/);
-  });
+  await t.test(
+    'CLUSTER60 a copy that halted for a full disk goes on after room is made and the instance restarted',
+    { skip: 'missing' in dataDisk ? dataDisk.missing : false },
+    async (t) => {
+      const { dataDir } = machines.machine(SMALL);
+      await machines.service(SMALL).stop();
+      if ('folder' in dataDisk) {
+        await cp(dataDir, dataDisk.folder, { recursive: true });
+        await rm(dataDir, { recursive: true });
+        await symlink(dataDisk.folder, dataDir);
+      }
+      await machines.startInstance(SMALL);
+      await whole(0);
+      await fill(join(dataDir, 'ballast'));
+      await until(
+        async () => {
+          const { status } = await machines.api(0).request('POST', '/boards', { token, json: { title: 'More' } });
+          t.equal(status, 201, 'the others go on');
+          return (await health(SMALL)).log === 'halted';
+        },
+        () => health(SMALL),
+      );
+      // The other machines hear of it with its next heartbeat.
+      const halted = / has halted: .+ Make room on its disk, and run `systemctl restart switchboard` there$/;
+      const problems = await until(
+        async () => {
+          const seen = (await health(0)).problems ?? [];
+          return seen.some((text) => halted.test(text)) && seen;
+        },
+        () => health(0),
+      );
+      t.match(problems, [halted]);
+      await rm(join(dataDir, 'ballast'));
+      await machines.service(SMALL).stop();
+      await machines.startInstance(SMALL);
+      await whole(0);
+      t.match(await machines.command(0, 'cluster', 'verify'), /^4 of 4 copies on 2 other instances are equal/);
+    },
+  );
 });
 
 /** Until nothing more fits. */

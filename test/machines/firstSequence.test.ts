@@ -22,12 +22,26 @@ t.test('SNAPSHOT17 logs that begin after record 1 survive when all nats-servers 
   const server = new JetStream({ urls: cluster.urls, name: 'test', onError: () => undefined });
   t.teardown(() => server.close());
   await server.connected();
-  const plan = { partition: PARTITION, replicas: 3, secret: 'shared', cluster: 'a cluster', shards: 1, generation: 2, after: { ...LOG_START, applied: GAP } };
+  const plan = {
+    partition: PARTITION,
+    replicas: 3,
+    secret: 'shared',
+    cluster: 'a cluster',
+    shards: 1,
+    generation: 2,
+    after: { ...LOG_START, applied: GAP },
+  };
   await createLog(server, { ...plan, prefix: 'new' });
   await createLog(server, { ...plan, prefix: 'old' });
   await asEarlierPrograms(server, await requireLog(server, 'old'));
   const before = await Promise.all(['new', 'old'].map((prefix) => requireLog(server, prefix)));
-  t.strictSame(before.map((found) => boundsOf(found.info)), [{ first: GAP + 1, last: GAP + 1 }, { first: GAP + 1, last: GAP + 2 }]);
+  t.strictSame(
+    before.map((found) => boundsOf(found.info)),
+    [
+      { first: GAP + 1, last: GAP + 1 },
+      { first: GAP + 1, last: GAP + 2 },
+    ],
+  );
   const [fresh, old] = before as [FoundLog, FoundLog];
   t.equal(await removeFirstSequence(server, fresh), false);
   t.equal(await removeFirstSequence(server, old), true, 'the log of an earlier program is cured');

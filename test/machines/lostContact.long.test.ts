@@ -84,7 +84,10 @@ t.test('REPLICA2 a machine that lost contact never shows what was before an ackn
   t.equal(await ownerOf(machines, 'directory'), owner);
   const { token } = await newUser(machines.api(owner), { firstname: '0' });
   const boards = await Promise.all(
-    Array.from({ length: 10 }, async () => (await machines.api(owner).request<{ id: string }>('POST', '/boards', { token, json: { title: '0' } })).body.id),
+    Array.from(
+      { length: 10 },
+      async () => (await machines.api(owner).request<{ id: string }>('POST', '/boards', { token, json: { title: '0' } })).body.id,
+    ),
   );
   await loseContact(t, machines, { first: 0, cut: third, through: other, token, boards });
   t.equal(await ownerOf(machines, 'directory'), owner);

@@ -41,7 +41,10 @@ t.test('OPERATE9 a backup of a machine restores to one machine, with all data an
     t.ok(await logIn(machines.api(0), 'ann@example.org', 'a password'), 'the service knows the user');
     await machines.service(0).stop();
     t.match(await run(['user', 'promote', 'ann']), { code: 75, stderr: /can only be read and changed through a running instance: start it first/ });
-    t.match(await run(['user', 'promote', 'ann'], alone), { code: 75, stderr: /directory\.sqlite is a copy in the cluster [0-9a-f-]+\. Start it with REPLICATION=jetstream/ });
+    t.match(await run(['user', 'promote', 'ann'], alone), {
+      code: 75,
+      stderr: /directory\.sqlite is a copy in the cluster [0-9a-f-]+\. Start it with REPLICATION=jetstream/,
+    });
     t.match(await run(['cluster', 'verify']), { code: 75, stderr: /No service on .+ answers/ });
   });
 

@@ -39,51 +39,61 @@ t.test('OPERATE8 without a quorum the instance says so, and is not ready once an
   t.match((await runProgram(['cluster'], { JWT_SECRET: 'of the tests alone', ...machines.settingsOf(0) })).stdout, /\(no quorum\)/);
 });
 
-t.test('HTTP27 without a quorum no request waits longer than ten seconds, however many parts of the data it needs', { skip: skipWithout(nats) }, async (t) => {
-  const machines = await Machines.prepare(t, pathOf(nats));
-  await machines.startInstance(0);
-  const api = machines.api(0);
-  const owner = await newUser(api);
-  const guest = await newUser(api);
-  const create = async (path: string, json: object): Promise<string> => {
-    const { status, body } = await api.request<{ id: string }>('POST', path, { token: owner.token, json });
-    t.equal(status, 201);
-    return body.id;
-  };
-  const board = await create('/boards', { title: 'Board' });
-  const column = await create(`/boards/${board}/columns`, { title: 'Column' });
-  const requests: ReadonlyArray<readonly [method: string, path: string, json?: object]> = [
-    ['GET', '/auth/me'],
-    ['GET', '/boards'],
-    ['GET', `/boards/${board}`],
-    ['POST', `/boards/${board}/columns/${column}/cards`, { title: 'Card' }],
-    ['POST', `/boards/${board}/invite`, { user_id: guest.id }],
-    ['POST', '/boards', { title: 'Another' }],
-  ];
-  await Promise.all([machines.nats.kill(1), machines.nats.kill(2)]);
-  const waits: Wait[] = [];
-  const send = async ([method, path, json]: (typeof requests)[number]): Promise<void> => {
-    const startedAt = performance.now();
-    const response = await fetch(api.url + path, {
-      method,
-      headers: { authorization: `Bearer ${owner.token}`, ...(json === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-    });
-    await response.arrayBuffer();
-    waits.push({ request: `${method} ${path}`, status: response.status, milliseconds: Math.round(performance.now() - startedAt) });
-  };
-  await Promise.all(
-    SENT_AT_MS.map(async (milliseconds) => {
-      await new Promise((resolve) => setTimeout(resolve, milliseconds));
-      await Promise.all(requests.map(send));
-    }),
-  );
-  t.equal(waits.length, SENT_AT_MS.length * requests.length);
-  t.strictSame(waits.filter(({ milliseconds }) => milliseconds > MAX_WAIT_MS), [], 'none waits longer');
-  const answers = new Set(waits.map(({ request, status }) => `${request.split(' ')[0]} ${status}`));
-  t.strictSame([...answers].sort(), ['GET 200', 'GET 503', 'POST 503'], 'reads under the lease are answered, everything else is told to come back');
-  t.comment(JSON.stringify(Object.fromEntries(requests.map(([method, path]) => [`${method} ${path.split('/')[1]}`, longest(waits, `${method} ${path}`)]))));
-});
+t.test(
+  'HTTP27 without a quorum no request waits longer than ten seconds, however many parts of the data it needs',
+  { skip: skipWithout(nats) },
+  async (t) => {
+    const machines = await Machines.prepare(t, pathOf(nats));
+    await machines.startInstance(0);
+    const api = machines.api(0);
+    const owner = await newUser(api);
+    const guest = await newUser(api);
+    const create = async (path: string, json: object): Promise<string> => {
+      const { status, body } = await api.request<{ id: string }>('POST', path, { token: owner.token, json });
+      t.equal(status, 201);
+      return body.id;
+    };
+    const board = await create('/boards', { title: 'Board' });
+    const column = await create(`/boards/${board}/columns`, { title: 'Column' });
+    const requests: ReadonlyArray<readonly [method: string, path: string, json?: object]> = [
+      ['GET', '/auth/me'],
+      ['GET', '/boards'],
+      ['GET', `/boards/${board}`],
+      ['POST', `/boards/${board}/columns/${column}/cards`, { title: 'Card' }],
+      ['POST', `/boards/${board}/invite`, { user_id: guest.id }],
+      ['POST', '/boards', { title: 'Another' }],
+    ];
+    await Promise.all([machines.nats.kill(1), machines.nats.kill(2)]);
+    const waits: Wait[] = [];
+    const send = async ([method, path, json]: (typeof requests)[number]): Promise<void> => {
+      const startedAt = performance.now();
+      const response = await fetch(api.url + path, {
+        method,
+        headers: { authorization: `Bearer ${owner.token}`, ...(json === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      });
+      await response.arrayBuffer();
+      waits.push({ request: `${method} ${path}`, status: response.status, milliseconds: Math.round(performance.now() - startedAt) });
+    };
+    await Promise.all(
+      SENT_AT_MS.map(async (milliseconds) => {
+        await new Promise((resolve) => setTimeout(resolve, milliseconds));
+        await Promise.all(requests.map(send));
+      }),
+    );
+    t.equal(waits.length, SENT_AT_MS.length * requests.length);
+    t.strictSame(
+      waits.filter(({ milliseconds }) => milliseconds > MAX_WAIT_MS),
+      [],
+      'none waits longer',
+    );
+    const answers = new Set(waits.map(({ request, status }) => `${request.split(' ')[0]} ${status}`));
+    t.strictSame([...answers].sort(), ['GET 200', 'GET 503', 'POST 503'], 'reads under the lease are answered, everything else is told to come back');
+    t.comment(
+      JSON.stringify(Object.fromEntries(requests.map(([method, path]) => [`${method} ${path.split('/')[1]}`, longest(waits, `${method} ${path}`)]))),
+    );
+  },
+);
 
 function longest(waits: readonly Wait[], request: string): number {
   return Math.max(...waits.filter((wait) => wait.request === request).map(({ milliseconds }) => milliseconds));

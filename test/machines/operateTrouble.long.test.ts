@@ -49,9 +49,16 @@ t.test('OPERATE7 a copy with another history is named, halts, and takes no insta
   const examined = await run(0, 'cluster', 'doctor');
   t.equal(examined.code, 1);
   t.match(examined.stdout, /^problem +JWT_SECRET: not the same on \w+ on .+\. Set the same value on all machines, and restart$/m);
-  t.match(examined.stdout, /^problem +copies: shard 0: the copy on .+ \(\w+\) has halted: record \d+ follows another history than this copy\. Run `switchboard cluster verify`/m);
+  t.match(
+    examined.stdout,
+    /^problem +copies: shard 0: the copy on .+ \(\w+\) has halted: record \d+ follows another history than this copy\. Run `switchboard cluster verify`/m,
+  );
   const seen = (await machines.api(0).request<{ reserve: string; problems: string[] }>('GET', '/health')).body;
-  t.match(seen, { reserve: 'lost', problems: [/^shard 0: the copy on .+ has halted: .+`switchboard cluster verify`/] }, 'also on the machines whose copies are sound');
+  t.match(
+    seen,
+    { reserve: 'lost', problems: [/^shard 0: the copy on .+ has halted: .+`switchboard cluster verify`/] },
+    'also on the machines whose copies are sound',
+  );
   t.match(examined.stdout, /^ok +CLUSTER_SECRET: /m);
   t.notMatch(examined.stdout, /another one than|of the tests alone/, 'no secret is shown');
 });

@@ -13,8 +13,14 @@ t.test('MACHINE1 three servers with the configuration for operators flush each r
   const cluster = await NatsCluster.start(t, pathOf(nats));
   const infos = await cluster.infoWithLeader();
   const version = await natsVersion(pathOf(nats));
-  t.strictSame(infos.map((info) => info.version), [version, version, version]);
-  t.strictSame(infos.map(({ syncAlways }) => syncAlways), [true, true, true]);
+  t.strictSame(
+    infos.map((info) => info.version),
+    [version, version, version],
+  );
+  t.strictSame(
+    infos.map(({ syncAlways }) => syncAlways),
+    [true, true, true],
+  );
 
   await t.test('and one that was killed and lost its disk gets its copy back', async (t) => {
     const stream = await TestStream.create(cluster, 3);

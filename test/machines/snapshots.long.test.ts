@@ -37,7 +37,10 @@ t.test('SNAPSHOT1 snapshots replace the beginnings of logs while the cluster run
   let changes = 0;
   const change = async (machine = 0): Promise<void> => {
     changes += 1;
-    await until(async () => (await machines.api(machine).request('PATCH', `/boards/${board.id}`, { token, json: { title: `Title ${changes}` } })).status === 200);
+    await until(
+      async () =>
+        (await machines.api(machine).request('PATCH', `/boards/${board.id}`, { token, json: { title: `Title ${changes}` } })).status === 200,
+    );
   };
   const takeTwo = async (): Promise<void> => {
     for (let n = 0; n < 2; n += 1) {
@@ -54,7 +57,10 @@ t.test('SNAPSHOT1 snapshots replace the beginnings of logs while the cluster run
       const [instance] = (await machines.overview(1)).instances;
       const known = await view.chunkSubjects();
       const isNew = (subject: string): boolean => !known.includes(subject) && subject.includes(`.${instance?.id}-`);
-      const taken = askForSnapshot(machines.machine(1).dataDir, shard).then(() => true, () => false);
+      const taken = askForSnapshot(machines.machine(1).dataDir, shard).then(
+        () => true,
+        () => false,
+      );
       const begun = await until(async () => (await view.chunkSubjects()).find(isNew));
       await machines.service(1).kill();
       if (!(await taken) && !(await view.manifests(shard)).some(({ id }) => begun.endsWith(id))) return begun;
@@ -81,7 +87,11 @@ t.test('SNAPSHOT1 snapshots replace the beginnings of logs while the cluster run
     t.ok((kept[1]?.seq ?? 0) > (first?.seq ?? Infinity));
     t.equal((await view.bounds(shard)).first, kept[1]?.seq, 'and the log since the older one');
     t.strictSame((await view.chunkSubjects()).filter((subject) => subject.includes(shard.replace(' ', '-'))).length, 2, 'with their chunks');
-    t.strictSame(view.filesOf(0).filter((name) => /taken|fetched/.test(name)), [], 'no temporary file is left');
+    t.strictSame(
+      view.filesOf(0).filter((name) => /taken|fetched/.test(name)),
+      [],
+      'no temporary file is left',
+    );
   });
 
   await t.test('SNAPSHOT2 a new machine begins with a snapshot and becomes an equal copy', async (t) => {
@@ -117,22 +127,38 @@ t.test('SNAPSHOT1 snapshots replace the beginnings of logs while the cluster run
     await t.test('also one whose instance was killed in the middle of it', async (t) => {
       // The machine that was away takes its share again: an upload must not meet the move of its shard.
       await machines.settled();
-      const { body: column } = await machines.api(0).request<{ id: string }>('POST', `/boards/${board.id}/columns`, { token, json: { title: 'Column' } });
-      const card = await machines.api(0).request<{ id: string }>('POST', `/boards/${board.id}/columns/${column.id}/cards`, { token, json: { title: 'Card' } });
+      const { body: column } = await machines
+        .api(0)
+        .request<{ id: string }>('POST', `/boards/${board.id}/columns`, { token, json: { title: 'Column' } });
+      const card = await machines
+        .api(0)
+        .request<{ id: string }>('POST', `/boards/${board.id}/columns/${column.id}/cards`, { token, json: { title: 'Card' } });
       const upload = { token, body: fileForm(randomBytes(LARGE_BYTES)) };
       t.match(await machines.api(0).request('POST', `/cards/${card.body.id}/attachments`, upload), { status: 201 });
       await view.untilCaughtUp([0, 1, 2], shard);
       const unfinished = await killWhileTaking();
-      t.notOk((await view.manifests(shard)).some(({ id }) => unfinished.endsWith(id)), 'it is invisible');
-      t.ok(view.filesOf(1).some((name) => name.endsWith('.taken')), 'its file is left');
+      t.notOk(
+        (await view.manifests(shard)).some(({ id }) => unfinished.endsWith(id)),
+        'it is invisible',
+      );
+      t.ok(
+        view.filesOf(1).some((name) => name.endsWith('.taken')),
+        'its file is left',
+      );
       // The chunks of an instance are removed when the others no longer count it as living.
       await until(async () => {
         await takeTwo();
         return !(await view.chunkSubjects()).includes(unfinished);
       });
       await machines.startInstance(1);
-      t.notOk(view.filesOf(1).some((name) => name.endsWith('.taken')), 'until the next start');
-      t.strictSame(machines.service(1).warnings.filter((text) => /does not follow/.test(text)), []);
+      t.notOk(
+        view.filesOf(1).some((name) => name.endsWith('.taken')),
+        'until the next start',
+      );
+      t.strictSame(
+        machines.service(1).warnings.filter((text) => /does not follow/.test(text)),
+        [],
+      );
       t.equal((await view.untilEqual([0, 1, 2], shard, change)).length, 3, 'and it was away past the purge of its log');
     });
   });

@@ -32,7 +32,10 @@ t.test('MAIL16 a mail is tried again while the server is away, and prepared anew
   await until(() => queue.stats.sent === 1);
   t.equal(preparations, 5);
   t.strictSame(queue.stats, { sent: 1, failed: 0, dropped: 0, waiting: 0 });
-  t.match(lines().filter(({ level }) => Number(level) >= 40), [{ msg: 'a mail could not be sent; it is tried again', reason: 'connect ECONNREFUSED' }]);
+  t.match(
+    lines().filter(({ level }) => Number(level) >= 40),
+    [{ msg: 'a mail could not be sent; it is tried again', reason: 'connect ECONNREFUSED' }],
+  );
 });
 
 t.test('MAIL16 a failed preparation is tried again, and one without a result sends nothing', async (t) => {
@@ -57,10 +60,14 @@ t.test('MAIL16 a mail that is refused for good, or is too old, is given up', asy
   t.match(lines(), [{ msg: 'a mail could not be sent', mail: 'password', code: 'EENVELOPE', status: 550 }]);
   t.notMatch(JSON.stringify(lines()), 'ann@example.org');
   let now = 0;
-  const old = start(t, async (attempt) => {
-    now = attempt * 1_500_000;
-    throw BUSY;
-  }, { now: () => now });
+  const old = start(
+    t,
+    async (attempt) => {
+      now = attempt * 1_500_000;
+      throw BUSY;
+    },
+    { now: () => now },
+  );
   old.queue.post('password', prepared);
   await until(() => old.queue.stats.failed === 1);
   t.equal(old.attempts(), 3, 'after an hour');
@@ -130,11 +137,13 @@ t.test('MAIL16 a stop tries what waits once more', async (t) => {
 t.test('MAIL16 a stop does not wait for a silent server, and logs what is lost', async (t) => {
   let hungUp = 0;
   let reject = (_error: Error): void => undefined;
-  const { queue, lines } = start(
-    t,
-    () => new Promise<void>((_resolve, fail) => (reject = fail)),
-    { drainMs: 20, hangUp: () => { hungUp += 1; reject(new Error('closed')); } },
-  );
+  const { queue, lines } = start(t, () => new Promise<void>((_resolve, fail) => (reject = fail)), {
+    drainMs: 20,
+    hangUp: () => {
+      hungUp += 1;
+      reject(new Error('closed'));
+    },
+  });
   for (let count = 0; count < 6; count += 1) queue.post('reset', prepared);
   await queue.close();
   t.equal(hungUp, 1);

@@ -60,16 +60,24 @@ t.test('MAIL20 TLS from the start', { skip }, async (t) => {
   const { server, ca } = await startGuarded(t, { secure: true });
   await new Smtp({ server: at(server.port, { isSecure: true, login: LOGIN }), ca }).send(message());
   t.match(server.mails, [{ wasEncrypted: true, user: 'boards' }]);
-  t.match(await rejectionOf(new Smtp({ server: at(server.port, { isSecure: true }) }).send(message())), { message: /certificate/ }, 'an unknown one is refused');
+  t.match(
+    await rejectionOf(new Smtp({ server: at(server.port, { isSecure: true }) }).send(message())),
+    { message: /certificate/ },
+    'an unknown one is refused',
+  );
 });
 
-t.test('MAIL20 the password of the mail server is never sent without encryption, nor to a server with an unknown certificate', { skip }, async (t) => {
-  const plain = await startGuarded(t, { disabledCommands: ['STARTTLS'], allowInsecureAuth: true });
-  t.match(await rejectionOf(new Smtp({ server: at(plain.server.port, { login: LOGIN }), ca: plain.ca }).send(message())), { code: 'ETLS' });
-  const stranger = await startGuarded(t);
-  t.match(await rejectionOf(new Smtp({ server: at(stranger.server.port, { login: LOGIN }) }).send(message())), { message: /certificate/ });
-  t.strictSame([plain.tries, stranger.tries], [[], []]);
-});
+t.test(
+  'MAIL20 the password of the mail server is never sent without encryption, nor to a server with an unknown certificate',
+  { skip },
+  async (t) => {
+    const plain = await startGuarded(t, { disabledCommands: ['STARTTLS'], allowInsecureAuth: true });
+    t.match(await rejectionOf(new Smtp({ server: at(plain.server.port, { login: LOGIN }), ca: plain.ca }).send(message())), { code: 'ETLS' });
+    const stranger = await startGuarded(t);
+    t.match(await rejectionOf(new Smtp({ server: at(stranger.server.port, { login: LOGIN }) }).send(message())), { message: /certificate/ });
+    t.strictSame([plain.tries, stranger.tries], [[], []]);
+  },
+);
 
 t.test('MAIL16 a server that is silent, or goes away in the middle, is given up', async (t) => {
   const silent = await startSilentServer(t);

@@ -49,7 +49,11 @@ t.test('METRIC8 the dashboard uses existing metrics and labels, and each metric'
   for (const query of queries) {
     const names = query.match(/switchboard_\w+/g) ?? [];
     t.ok(names.length > 0, `${query}: names a metric`);
-    for (const name of names) t.ok(samples.some((sample) => sample.name === name), `${name} exists`);
+    for (const name of names)
+      t.ok(
+        samples.some((sample) => sample.name === name),
+        `${name} exists`,
+      );
     for (const [, name = '', matchers = ''] of query.matchAll(/(switchboard_\w+)\{([^}]*)\}/g)) {
       for (const [, label = ''] of matchers.matchAll(/(\w+)\s*(?:=~|!=|!~|=)/g)) {
         const has = ['instance', 'job'].includes(label) || samples.some((each) => each.name === name && label in each.labels);
@@ -58,7 +62,11 @@ t.test('METRIC8 the dashboard uses existing metrics and labels, and each metric'
     }
   }
   const shown = queries.join('\n');
-  t.strictSame([...families.keys()].filter((name) => !shown.includes(name)), [], 'it shows every metric');
+  t.strictSame(
+    [...families.keys()].filter((name) => !shown.includes(name)),
+    [],
+    'it shows every metric',
+  );
 });
 
 t.test('METRIC8 the panels of the dashboard have titles and do not overlap', async (t) => {

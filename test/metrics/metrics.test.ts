@@ -72,7 +72,11 @@ t.test('METRIC1 everything that an operator needs is measured', async (t) => {
   t.strictSame([...families.keys()].sort(), [...measured].sort());
   for (const [name, { samples }] of families) t.ok(samples.length > 0, `${name} has a value`);
   const statuses = families.get('switchboard_pubsub_status')?.samples.map(({ labels, value }) => [labels['status'], value]);
-  t.strictSame(statuses, [['connected', 0], ['embedded', 1], ['disconnected', 0]]);
+  t.strictSame(statuses, [
+    ['connected', 0],
+    ['embedded', 1],
+    ['disconnected', 0],
+  ]);
   t.ok(valueOf(families, 'switchboard_memory_bytes', { kind: 'resident' }) > 1_000_000);
 });
 
@@ -102,9 +106,8 @@ t.test('METRIC1 requests, downloads included, are counted by operation and statu
 
 t.test('METRIC1 commits, boards in memory and sockets are counted', async (t) => {
   const { board, card } = await furnish(world);
-  const [commits = 0, batches = 0] = await growth(
-    [['switchboard_commit_duration_seconds'], ['switchboard_commit_commands']],
-    () => send(world, owner, `PATCH /cards/${card.id}`, { title: 'Changed' }),
+  const [commits = 0, batches = 0] = await growth([['switchboard_commit_duration_seconds'], ['switchboard_commit_commands']], () =>
+    send(world, owner, `PATCH /cards/${card.id}`, { title: 'Changed' }),
   );
   t.ok(commits >= 1);
   t.equal(batches, commits, 'each commit had a number of commands');
@@ -117,8 +120,7 @@ t.test('METRIC1 commits, boards in memory and sockets are counted', async (t) =>
 });
 
 t.test('METRIC5 only superusers and the metrics token can read the metrics', async (t) => {
-  const status = async (token?: string): Promise<number> =>
-    (await api.request('GET', '/metrics', token === undefined ? {} : { token })).status;
+  const status = async (token?: string): Promise<number> => (await api.request('GET', '/metrics', token === undefined ? {} : { token })).status;
   t.equal(await status(), 401);
   t.equal(await status('wrong'), 401);
   t.equal(await status(`${METRICS_TOKEN}x`), 401);
@@ -132,8 +134,7 @@ t.test('METRIC5 only superusers and the metrics token can read the metrics', asy
 
 t.test('METRIC5 without the setting no metrics token is accepted', async (t: Test) => {
   const closed = await startWorld(t);
-  const status = async (authorization: string): Promise<number> =>
-    (await fetch(`${closed.api.url}/metrics`, { headers: { authorization } })).status;
+  const status = async (authorization: string): Promise<number> => (await fetch(`${closed.api.url}/metrics`, { headers: { authorization } })).status;
   for (const header of ['Bearer ', 'Bearer null', 'Bearer undefined', `Bearer ${METRICS_TOKEN}`]) {
     t.equal(await status(header), 401, header);
   }
@@ -150,5 +151,9 @@ t.test('METRIC1 the metrics contain no name, id, address or path of a user', asy
   const names = new Set(['none', ...operations.map(({ name }) => name)]);
   const used = families.get('switchboard_requests_total')?.samples.map(({ labels }) => labels['operation'] ?? '') ?? [];
   t.ok(used.length > 5);
-  t.strictSame(used.filter((name) => !names.has(name)), [], 'operations have the names of the table');
+  t.strictSame(
+    used.filter((name) => !names.has(name)),
+    [],
+    'operations have the names of the table',
+  );
 });

@@ -36,7 +36,12 @@ export const openAnsweringPartition: OpenPartition = (name, { onError, publish }
       if (batch.includes('die')) process.exit(3);
       if (batch.includes('notify')) publish([{ kind: 'board.gone', board_id: 'notified' }]);
       if (batch.includes('trouble')) onError(new AppError('unavailable', 'not stored', { cause: strangeError() }));
-      done(settle(asks.filter((ask) => !['later', 'never'].includes(requestOf(ask))), batch));
+      done(
+        settle(
+          asks.filter((ask) => !['later', 'never'].includes(requestOf(ask))),
+          batch,
+        ),
+      );
       const later = asks.filter((ask) => requestOf(ask) === 'later');
       if (later.length > 0) setImmediate(() => done(settle(later, batch)));
     },

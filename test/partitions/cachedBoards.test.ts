@@ -96,9 +96,7 @@ t.test('HOSTILE21 of many parallel reads of a large board, one of each caller is
   };
   const boards = new CachedBoards(actors, new BodyCache(MUCH));
   const caller = { user_id: 'ann' };
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, () => boards.ask({ op: 'board.get', caller, target: 'a', input: {} })),
-  );
+  const answers = await Promise.all(Array.from({ length: 100 }, () => boards.ask({ op: 'board.get', caller, target: 'a', input: {} })));
   t.equal(most, 1);
   t.strictSame(bodies, ['a'], 'only the first got a body');
   const given = new Set(answers.map(bytesOf));

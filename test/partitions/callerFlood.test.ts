@@ -69,7 +69,12 @@ class HeldThread {
     for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
     for (let next = receiveMessageOnPort(this.#port); next !== undefined; next = receiveMessageOnPort(this.#port)) {
       const message = next.message as FromThread;
-      if (message.kind === 'settled') this.answered.push(...decodeReplies(message.replies).map(({ id }) => id).filter((id) => id > 0));
+      if (message.kind === 'settled')
+        this.answered.push(
+          ...decodeReplies(message.replies)
+            .map(({ id }) => id)
+            .filter((id) => id > 0),
+        );
     }
   }
 
@@ -123,7 +128,10 @@ t.test('HOSTILE35 a caller with less under way comes first, also behind a flood 
   await thread.answer(flood.slice(0, 10));
   const [more, own] = [thread.ask(mallory, 10), thread.ask(ben, 1)];
   t.strictSame(thread.underWay.filter((id) => own.includes(id) || later.includes(id)).length, 3);
-  t.notOk(more.some((id) => thread.underWay.includes(id)), 'the flood waits for its own answers');
+  t.notOk(
+    more.some((id) => thread.underWay.includes(id)),
+    'the flood waits for its own answers',
+  );
 });
 
 t.test('HOSTILE35 when a turn is over, the other partitions get their asks in the next, and another caller comes first', async (t) => {
@@ -134,10 +142,17 @@ t.test('HOSTILE35 when a turn is over, the other partitions get their asks in th
   const [own] = thread.ask(ben, 1);
   t.equal(thread.underWay[first], own);
   for (let turn = 0; turn < 5; turn += 1) await thread.answer([]);
-  t.strictSame(thread.underWay.toSorted((a, b) => a - b), [...flood, own]);
+  t.strictSame(
+    thread.underWay.toSorted((a, b) => a - b),
+    [...flood, own],
+  );
   for (const shard of SHARDS.keys()) {
     const of = thread.underWay.filter((id) => id % SHARDS.length === shard && id !== own);
-    t.strictSame(of, of.toSorted((a, b) => a - b), 'in order');
+    t.strictSame(
+      of,
+      of.toSorted((a, b) => a - b),
+      'in order',
+    );
   }
 });
 
@@ -159,7 +174,10 @@ t.test('the content of uploads goes after the commands of its turn, a little at 
   thread.release('shard 0');
   t.strictSame(thread.underWay, [...second.content, ...first.content.slice(2 * max)], 'a shard that is given away gets its content first');
   await thread.answer(thread.underWay);
-  t.strictSame(thread.answered.toSorted((a, b) => a - b), [...first.content, ...first.asks, ...second.content, ...own].toSorted((a, b) => a - b));
+  t.strictSame(
+    thread.answered.toSorted((a, b) => a - b),
+    [...first.content, ...first.asks, ...second.content, ...own].toSorted((a, b) => a - b),
+  );
 });
 
 t.test('HOSTILE35 long texts and answers count by their length', async (t) => {

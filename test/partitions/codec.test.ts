@@ -51,7 +51,10 @@ t.test('HOSTILE21 a large answer to many asks of one turn is encoded once, and a
     const { outcome: answer } = (outcome as { value: { outcome: { json: string | null; bytes?: Uint8Array } } }).value;
     return answer.bytes ?? answer.json;
   });
-  t.strictSame(bodies.map((body) => (body instanceof Uint8Array ? Buffer.from(body).toString() : body)), texts);
+  t.strictSame(
+    bodies.map((body) => (body instanceof Uint8Array ? Buffer.from(body).toString() : body)),
+    texts,
+  );
   t.equal(bodies[0], bodies[2]);
   t.equal(bodies[0], bodies[4], 'equal texts too');
   t.equal(new Set(bodies).size, 3);

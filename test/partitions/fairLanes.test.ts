@@ -55,8 +55,16 @@ t.test('HOSTILE35 a task that is aborted while it waits never runs, and leaves n
   let end: () => void = () => undefined;
   const first = lanes.run('a', () => new Promise<void>((resolve) => (end = resolve)));
   let giveUp: () => void = () => undefined;
-  const second = lanes.runIfWanted('a', async () => t.fail('it was aborted') as never, (given) => (giveUp = given));
-  const third = lanes.runIfWanted('a', async () => t.pass('the next one runs') as never, () => undefined);
+  const second = lanes.runIfWanted(
+    'a',
+    async () => t.fail('it was aborted') as never,
+    (given) => (giveUp = given),
+  );
+  const third = lanes.runIfWanted(
+    'a',
+    async () => t.pass('the next one runs') as never,
+    () => undefined,
+  );
   giveUp();
   giveUp();
   await second;

@@ -12,29 +12,51 @@ const SOUND: PartitionOverview = {
   term: 1,
   leaseLeftMs: 1,
   log: { leader: 'a', hasQuorum: true, servers: SERVERS, bytes: 1 },
-  copies: ['i1', 'i2', 'i3'].map((instance) => ({ instance, state: instance === 'i1' ? 'owning' : 'following', applied: 9, chain: '', term: 1, lag: 0 })),
+  copies: ['i1', 'i2', 'i3'].map((instance) => ({
+    instance,
+    state: instance === 'i1' ? 'owning' : 'following',
+    applied: 9,
+    chain: '',
+    term: 1,
+    lag: 0,
+  })),
 };
 const INSTANCES = ['i1', 'i2', 'i3'].map((id) => ({ id, host: `host-${id}` }));
 
 function seen(changed: Partial<PartitionOverview>): { problems: string[]; missing: { copies: number; servers: number } } {
-  const view = { partitions: [{ ...SOUND, ...changed }, { ...SOUND, ...changed, partition: 'shard 1' as const }], instances: INSTANCES, replicas: 3 };
+  const view = {
+    partitions: [
+      { ...SOUND, ...changed },
+      { ...SOUND, ...changed, partition: 'shard 1' as const },
+    ],
+    instances: INSTANCES,
+    replicas: 3,
+  };
   return { problems: replicationProblems(view).map(({ kind, text }) => `${kind} ${text}`), missing: missingReserve(view) };
 }
 
 t.test('DOCTOR8 each problem names partitions, machine, cause and what to do, and counts as lost reserve', async (t) => {
   t.strictSame(seen({}), { problems: [], missing: { copies: 0, servers: 0 } });
-  const halted = SOUND.copies.map((copy) => (copy.instance === 'i2' ? { ...copy, state: 'halted' as const, reason: 'its file could not be written: database or disk is full' } : copy));
+  const halted = SOUND.copies.map((copy) =>
+    copy.instance === 'i2' ? { ...copy, state: 'halted' as const, reason: 'its file could not be written: database or disk is full' } : copy,
+  );
   t.strictSame(seen({ copies: halted }), {
-    problems: ['halted shards 0-1: the copy on host-i2 (i2) has halted: its file could not be written: database or disk is full. Make room on its disk, and run `systemctl restart switchboard` there'],
+    problems: [
+      'halted shards 0-1: the copy on host-i2 (i2) has halted: its file could not be written: database or disk is full. Make room on its disk, and run `systemctl restart switchboard` there',
+    ],
     missing: { copies: 2, servers: 0 },
   });
   t.strictSame(seen({ copies: SOUND.copies.slice(0, 2) }), {
-    problems: ['copies shards 0-1: of 3 machines 2 report a copy: host-i1, host-i2. Start the instances that are away: `systemctl start switchboard` there. If they run, this machine cannot hear them: look at the network between them'],
+    problems: [
+      'copies shards 0-1: of 3 machines 2 report a copy: host-i1, host-i2. Start the instances that are away: `systemctl start switchboard` there. If they run, this machine cannot hear them: look at the network between them',
+    ],
     missing: { copies: 2, servers: 0 },
   });
   const away = SERVERS.map((server) => ({ ...server, isCurrent: server.name !== 'c' }));
   t.strictSame(seen({ log: { ...SOUND.log, servers: away } }), {
-    problems: ['servers shards 0-1: the NATS server c is away or lacks records of the log. Wait a minute until it has caught up, or start it again: `systemctl restart nats-cluster` there'],
+    problems: [
+      'servers shards 0-1: the NATS server c is away or lacks records of the log. Wait a minute until it has caught up, or start it again: `systemctl restart nats-cluster` there',
+    ],
     missing: { copies: 0, servers: 2 },
   });
   const { problems, missing } = seen({ log: { leader: null, hasQuorum: false, servers: [], bytes: 0 } });

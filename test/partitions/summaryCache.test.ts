@@ -86,7 +86,11 @@ t.test('ACTOR48 refusals, long summaries and other asks are not kept', async (t)
     { kind: 'board', command: { op: 'board.get', caller: { user_id: ann.id }, target: BOARD, input: {} } },
     { op: 'stats', input: {} },
   ];
-  for (const other of others) t.equal(boards.cache.answer('shard 1', other, () => Promise.reject(new Error('not asked'))), null);
+  for (const other of others)
+    t.equal(
+      boards.cache.answer('shard 1', other, () => Promise.reject(new Error('not asked'))),
+      null,
+    );
 });
 
 t.test('lists that are longer than the cache find a part of it, and only unused boards give way', async (t) => {

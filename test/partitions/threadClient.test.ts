@@ -87,10 +87,7 @@ for (const kind of KINDS) {
   t.test(`(${kind}) a caller that reads a reply has already received its notices`, async (t) => {
     const { ask, notices } = await start(t, kind);
     const seen: string[][] = [];
-    await Promise.all([
-      ask('a').then(() => seen.push([...notices])),
-      ask('later').then(() => seen.push([...notices])),
-    ]);
+    await Promise.all([ask('a').then(() => seen.push([...notices])), ask('later').then(() => seen.push([...notices]))]);
     t.strictSame(seen, [['a'], ['a', 'later']]);
     await ask('notify');
     t.ok(notices.includes('notified'), 'also a notice without an ask');

@@ -59,7 +59,10 @@ t.test('replies that waited one millisecond leave before the next partition is a
   );
   t.strictSame(repliedBefore.get('shard 1'), [], 'the first had not waited yet');
   t.strictSame(repliedBefore.get('shard 2'), [[1, 2, 5]], 'all waiting replies left with the first slow one');
-  t.strictSame(replied(), [[1, 2, 5], [3, 4]]);
+  t.strictSame(replied(), [
+    [1, 2, 5],
+    [3, 4],
+  ]);
   t.end();
 });
 

@@ -78,7 +78,10 @@ t.test('of work in steps, one step runs in a turn of the event loop', async (t) 
   }
   t.match(await failed, { message: 'a step that fails' });
   t.strictSame(steps, ['a', 'b', 'a', 'b', 'a'], 'in turn');
-  t.ok(seen.every((count, turn) => count - (seen[turn - 1] ?? 0) <= 1), 'never two at once');
+  t.ok(
+    seen.every((count, turn) => count - (seen[turn - 1] ?? 0) <= 1),
+    'never two at once',
+  );
 });
 
 t.test('ACTOR7 an import is written in slices, and the board does not exist before the last slice', async (t) => {
@@ -91,7 +94,11 @@ t.test('ACTOR7 an import is written in slices, and the board does not exist befo
   const again = await partition.send([{ kind: 'import', plan }]);
   t.match(again, [{ ok: true, value: { outcome: { ok: false, error: { code: 'conflict' } } } }]);
   t.match(await importing, [{ ok: true, value: { outcome: { ok: true }, outboxId: 1 } }]);
-  t.match(partition.notices, [{ kind: 'outbox.page' }, { kind: 'board.changed' }, { kind: 'outbox', entry: { id: 1, payload: { board_id: board, members: [{ user_id: ann.id }] } } }]);
+  t.match(partition.notices, [
+    { kind: 'outbox.page' },
+    { kind: 'board.changed' },
+    { kind: 'outbox', entry: { id: 1, payload: { board_id: board, members: [{ user_id: ann.id }] } } },
+  ]);
   const full = JSON.parse(bodyOf(await partition.ask('board.get', board, {}))) as { columns: { cards: unknown[] }[] };
   t.equal(full.columns[0]?.cards.length, 1_000);
 });
@@ -128,17 +135,33 @@ t.test('the answer and the events of a large board keep their order', async (t) 
   const renamed = partition.askAll([rename('first'), rename('second'), command('board.update', board, { title: 'last' })]);
   t.equal(partition.replied.length, before, 'nothing has left yet');
   const outcomes = await renamed;
-  t.match(outcomes.map(bodyOf).map((text) => text.slice(0, 300)), [/"first"/, /"second"/, /"last"/]);
+  t.match(
+    outcomes.map(bodyOf).map((text) => text.slice(0, 300)),
+    [/"first"/, /"second"/, /"last"/],
+  );
   t.match(outcomes, [{ bytes: Uint8Array }, { bytes: Uint8Array }, {}], 'large ones as bytes');
   const events = partition.notices.flatMap((notice) => (notice.kind === 'board.events' ? notice.events : []));
-  t.strictSame(events.map(({ seq, type }) => [seq, type]), [[1, 'column.updated'], [2, 'column.updated'], [3, 'board.updated']]);
-  t.match(await partition.send([{ kind: 'events.read', board_id: board, since: { epoch: '0', seq: 0 } }]), [
-    { ok: true, value: { resync: true, seq: 3, events: [] } },
-  ], 'the log has no more than a stub of them');
+  t.strictSame(
+    events.map(({ seq, type }) => [seq, type]),
+    [
+      [1, 'column.updated'],
+      [2, 'column.updated'],
+      [3, 'board.updated'],
+    ],
+  );
+  t.match(
+    await partition.send([{ kind: 'events.read', board_id: board, since: { epoch: '0', seq: 0 } }]),
+    [{ ok: true, value: { resync: true, seq: 3, events: [] } }],
+    'the log has no more than a stub of them',
+  );
 
   partition.store.countOf('commit');
   const last = partition.askAll([rename('third')]);
   await until(() => partition.store.countOf('commit') > 0);
   partition.restart();
-  t.match((await last).map((outcome) => outcome.ok), [true], 'what is on disk is answered before the partition closes');
+  t.match(
+    (await last).map((outcome) => outcome.ok),
+    [true],
+    'what is on disk is answered before the partition closes',
+  );
 });

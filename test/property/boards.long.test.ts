@@ -101,7 +101,10 @@ async function fillAndEmpty(partition: TestPartition): Promise<void> {
   await partition.must('board.update', board, { title: 'Empty' });
   const [dropped, left] = [ids.onBoard(boardKeyOf(board)), ids.onBoard(boardKeyOf(board))];
   for (const id of [dropped, left]) {
-    await partition.send([{ kind: 'upload.start', id }, { kind: 'upload.append', id, n: 0, bytes: CONTENT }]);
+    await partition.send([
+      { kind: 'upload.start', id },
+      { kind: 'upload.append', id, n: 0, bytes: CONTENT },
+    ]);
   }
   await partition.send([{ kind: 'upload.drop', id: dropped }]);
   partition.restart();
@@ -136,8 +139,7 @@ async function furnishedBoard(partition: TestPartition): Promise<Uuid> {
   const whenMoved = { trigger_type: 'CARD_MOVED', trigger_column_id: middle, trigger_label_id: null } as const;
   const whenLabelled = { trigger_type: 'LABEL_ADDED', trigger_column_id: null, trigger_label_id: label.id } as const;
   const assign = { action_type: 'ASSIGN_MEMBER', action_column_id: null, action_user_id: ben.id } as const;
-  const moveTo = (action_column_id: Uuid | null) =>
-    ({ action_type: 'MOVE_TO_COLUMN', action_column_id, action_user_id: null }) as const;
+  const moveTo = (action_column_id: Uuid | null) => ({ action_type: 'MOVE_TO_COLUMN', action_column_id, action_user_id: null }) as const;
   for (const rule of [
     { ...whenMoved, ...assign },
     { ...whenMoved, ...moveTo(end) },
@@ -161,7 +163,12 @@ async function rulesOf(partition: TestPartition, board: Uuid, user: PublicUser):
 
 /** Sends a batch and applies it to the model, command by command. */
 async function play(partition: TestPartition, batch: Batch, subjects: readonly Subject[], tally: Tally): Promise<void> {
-  const commands = batch.steps.map((step) => commandOf(step, subjects.map(({ model }) => model)));
+  const commands = batch.steps.map((step) =>
+    commandOf(
+      step,
+      subjects.map(({ model }) => model),
+    ),
+  );
   if (batch.weather === 'fair, after a restart') partition.restart();
   if (batch.weather === 'fair, after a sleep') await partition.sleep();
   if (batch.weather === 'the first commit fails') {
@@ -264,7 +271,11 @@ async function check(partition: TestPartition, subject: Subject, tally: Tally): 
 function checkEvents(subject: Subject, events: readonly BoardEvent[], seq: number, shown: WireBoard): void {
   const { before, seqBefore } = subject;
   const expected = Array.from({ length: seq - seqBefore }, (_, n) => seqBefore + n + 1);
-  assert.deepEqual(events.map((event) => event.seq), expected, 'event numbers have no gap');
+  assert.deepEqual(
+    events.map((event) => event.seq),
+    expected,
+    'event numbers have no gap',
+  );
   const replica = new Replica(before);
   for (const { json } of events) replica.apply(JSON.parse(json) as WireEvent);
   assert.deepEqual(replica.board, shown, 'the events lead from the state before to the state after');

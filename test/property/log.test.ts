@@ -20,7 +20,14 @@ type Step =
 const shard = fc.integer({ min: 0, max: SHARDS - 1 });
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof<fc.WeightedArbitrary<Step>[]>(
-    { weight: 12, arbitrary: fc.record({ do: fc.constant('add'), shard, fault: fc.constantFrom(...Array<'none'>(20).fill('none'), 'transaction', 'commit') }) as fc.Arbitrary<Step> },
+    {
+      weight: 12,
+      arbitrary: fc.record({
+        do: fc.constant('add'),
+        shard,
+        fault: fc.constantFrom(...Array<'none'>(20).fill('none'), 'transaction', 'commit'),
+      }) as fc.Arbitrary<Step>,
+    },
     { weight: 6, arbitrary: fc.constant({ do: 'endTurn' }) },
     { weight: 1, arbitrary: fc.constant({ do: 'addNow' }) },
     { weight: 1, arbitrary: fc.constant({ do: 'refuse' }) },
@@ -101,7 +108,11 @@ async function play(t: Test, run: readonly Step[], tally: Tally): Promise<void> 
         shards.endTurn();
         tally.kills += 1;
         const expected = shards.acknowledged.map((titles) => [...titles].sort());
-        assert.deepEqual(shards.keys.map((_, n) => shards.titles(n)), expected, 'the running shards');
+        assert.deepEqual(
+          shards.keys.map((_, n) => shards.titles(n)),
+          expected,
+          'the running shards',
+        );
         assert.deepEqual(titlesAfterStart(mend(await shards.image(t)), shards.keys), expected, 'the next start');
       }
     }

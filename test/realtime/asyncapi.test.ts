@@ -32,7 +32,10 @@ t.test('ASYNC1 the document is AsyncAPI 3, and all its references resolve', asyn
   t.match(document.servers['switchboard'], { protocol: 'ws', description: /`wss`.*TLS_CERT_FILE.*TLS_KEY_FILE.*proxy/ });
   const references = referencesIn(document);
   t.ok(references.length > 100, 'there are references');
-  t.strictSame(references.filter((reference) => resolve(reference) === undefined), []);
+  t.strictSame(
+    references.filter((reference) => resolve(reference) === undefined),
+    [],
+  );
 
   const { channels, operations, components } = document;
   t.strictSame(Object.keys(channels), ['board', 'shared']);
@@ -48,7 +51,10 @@ t.test('ASYNC1 the document is AsyncAPI 3, and all its references resolve', asyn
   for (const [name, { channel, messages: used }] of Object.entries(operations)) {
     const expected = name.endsWith('Shared') ? '#/channels/shared' : '#/channels/board';
     t.equal(channel.$ref, expected);
-    t.ok(used.every(({ $ref }) => $ref.startsWith(`${expected}/messages/`)), 'messages of the channel');
+    t.ok(
+      used.every(({ $ref }) => $ref.startsWith(`${expected}/messages/`)),
+      'messages of the channel',
+    );
   }
   for (const [key, { name, payload }] of Object.entries(components.messages)) {
     t.match(resolve(payload.$ref), { type: 'object', properties: { type: { const: name } } });
@@ -67,12 +73,18 @@ t.test('ASYNC1 every event, every other message and every close code is describe
   const shared = [...others, ...feed, 'authenticated', 'subscribed', 'unsubscribed', 'state', 'signal', 'error'];
   t.strictSame(names('sendShared').sort(), [...EVENT_TYPES, ...shared].map((type) => `shared.${type}`).sort());
   const fromClient = ['subscribe', 'unsubscribe', 'state', 'signal', 'auth', 'pong'];
-  t.strictSame(names('receiveShared'), fromClient.map((type) => `shared.client.${type}`));
+  t.strictSame(
+    names('receiveShared'),
+    fromClient.map((type) => `shared.client.${type}`),
+  );
   for (const { code } of Object.values(CLOSE)) t.match(document.channels['board']?.description, String(code));
 });
 
 t.test('ASYNC1 the copy in schema/ equals what the code generates', async (t) => {
-  for (const [file, content] of [['asyncapi.json', document], ['events.json', messagesJsonSchema()]] as const) {
+  for (const [file, content] of [
+    ['asyncapi.json', document],
+    ['events.json', messagesJsonSchema()],
+  ] as const) {
     const text = await readFile(packagePath('schema', file), 'utf8');
     t.ok(text === `${JSON.stringify(content, null, 2)}\n`, `schema/${file} is stale: run \`npm run openapi\``);
   }

@@ -18,7 +18,11 @@ t.test('CATCH1 since=N sends exactly the events after N, in order, then live eve
   for (const since of [0, 1, seq - 1, seq]) {
     const socket = await board.join(board.member, { since });
     t.strictSame(seqs(socket), range(since + 1, seq), `since=${since}`);
-    t.equal(socket.messages.findIndex(({ type }) => type === 'user_joined'), seq - since, 'before all other messages');
+    t.equal(
+      socket.messages.findIndex(({ type }) => type === 'user_joined'),
+      seq - since,
+      'before all other messages',
+    );
     await socket.close();
   }
   const socket = await board.join(board.member, { since: seq - 2 });
@@ -60,7 +64,10 @@ t.test('CATCH4 a client whose missed events are no longer kept gets resync', asy
   await socket.find('label.created');
   t.strictSame(seqs(socket), [seq + 1], 'and goes on from there');
   const recent = await board.join(board.member, { since: seq - kept + 2 });
-  t.notOk(recent.messages.some(({ type }) => type === 'resync'), 'the events that are kept are sent');
+  t.notOk(
+    recent.messages.some(({ type }) => type === 'resync'),
+    'the events that are kept are sent',
+  );
   t.strictSame(seqs(recent), range(seq - kept + 3, seq + 1));
 });
 

@@ -43,7 +43,10 @@ t.test('WS8 a user who leaves or is removed from a board is disconnected from it
   await board.do(`DELETE /boards/${board.id}/members/${member.id}`);
   for (const socket of sockets) {
     t.match(await socket.closed, { code: 1008, reason: /no longer a member/i });
-    t.match(socket.messages.find(({ type }) => type === 'board.member_removed'), { data: { user_id: member.id } });
+    t.match(
+      socket.messages.find(({ type }) => type === 'board.member_removed'),
+      { data: { user_id: member.id } },
+    );
   }
   t.match(await witness.find('user_left'), { user_id: member.id });
   await board.do(`DELETE /boards/${board.id}/members/${leaver.id}`, { token: leaver.token });
@@ -93,12 +96,12 @@ t.test('WS11 a deleted board sends its event and closes with 4410', async (t) =>
 
 t.test('WS11 a stopping server closes every connection with 1001', async (t) => {
   const board = await RealtimeBoard.start(t);
-  const sockets = [
-    await board.join(board.owner),
-    await board.join(board.member, { since: 0 }),
-  ];
+  const sockets = [await board.join(board.owner), await board.join(board.member, { since: 0 })];
   const [codes] = await Promise.all([Promise.all(sockets.map((socket) => socket.closed)), board.app.close()]);
-  t.strictSame(codes.map(({ code }) => code), [1001, 1001]);
+  t.strictSame(
+    codes.map(({ code }) => code),
+    [1001, 1001],
+  );
 });
 
 t.test('WS11 a stopping server closes connections that are not yet admitted, or arrive later, with 1001', async (t) => {

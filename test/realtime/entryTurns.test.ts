@@ -11,8 +11,14 @@ t.test('sockets that come at once are admitted in order, a few in each turn of t
     await turn();
     turns.push([]);
   }
-  t.strictSame(turns.map(({ length }) => length), [8, 8, 4, 0]);
-  t.strictSame(turns.flat(), Array.from({ length: 20 }, (_, n) => n));
+  t.strictSame(
+    turns.map(({ length }) => length),
+    [8, 8, 4, 0],
+  );
+  t.strictSame(
+    turns.flat(),
+    Array.from({ length: 20 }, (_, n) => n),
+  );
   entries.add(() => turns.at(-1)?.push(20));
   await turn();
   t.strictSame(turns.at(-1), [20], 'and the next crowd has its turn as well');

@@ -28,8 +28,15 @@ t.test('SSE1 a stream gives the events after since, or after Last-Event-ID, then
   t.strictSame(bySince.ids, range(seq - 1, seq + 1).map(String));
   t.strictSame(byHeader.ids, range(seq, seq + 1).map(String), 'the header is newer than the address');
   t.strictSame(latest.ids, [String(seq + 1)], 'without both only later ones');
-  t.strictSame(bySince.events.slice(0, 2).map(({ data }) => data), page.events, 'data is the event');
-  t.strictSame(bySince.events.map(({ event }) => event), ['label.created', 'label.created', 'label.created']);
+  t.strictSame(
+    bySince.events.slice(0, 2).map(({ data }) => data),
+    page.events,
+    'data is the event',
+  );
+  t.strictSame(
+    bySince.events.map(({ event }) => event),
+    ['label.created', 'label.created', 'label.created'],
+  );
   for (const stream of [bySince, byHeader, latest]) stream.close();
 });
 
@@ -74,7 +81,11 @@ t.test('SSE2 a stream counts as a socket and gives no presence', async (t) => {
   const witness = await board.join(board.owner);
   await board.addLabel('x');
   await streams[0]?.event(0);
-  t.strictSame(streams[0]?.events.map(({ event }) => event), ['label.created'], 'nor does it tell of presence');
+  t.strictSame(
+    streams[0]?.events.map(({ event }) => event),
+    ['label.created'],
+    'nor does it tell of presence',
+  );
   for (const stream of streams) stream.close();
   await witness.close();
 });
@@ -143,7 +154,16 @@ t.test('SSE1 curl -N follows a board', { skip: skipWithout(curl) }, async (t) =>
   const board = await RealtimeBoard.on(app);
   const seq = await board.seq();
   const address = `${app.url}/boards/${board.id}/events?since=${seq - 1}`;
-  const run = promisify(execFile)(pathOf(curl), ['-sN', '-m', '2', '-H', 'Accept: text/event-stream', '-H', `Authorization: Bearer ${board.member.token}`, address]);
+  const run = promisify(execFile)(pathOf(curl), [
+    '-sN',
+    '-m',
+    '2',
+    '-H',
+    'Accept: text/event-stream',
+    '-H',
+    `Authorization: Bearer ${board.member.token}`,
+    address,
+  ]);
   const stdout = await run.then(
     ({ stdout }) => stdout,
     // It is ended by its own time limit.

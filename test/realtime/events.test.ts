@@ -26,7 +26,10 @@ t.test('CATCH1 with since every event also carries its number, which rises by on
   await board.addLabel('red');
   await board.addLabel('blue');
   await socket.message(2);
-  t.strictSame(socket.events.map(({ seq }) => seq), [before + 1, before + 2]);
+  t.strictSame(
+    socket.events.map(({ seq }) => seq),
+    [before + 1, before + 2],
+  );
   for (const event of socket.events) t.strictSame(Object.keys(event).sort(), [...EVENT_FIELDS, 'seq'].sort());
 });
 
@@ -40,13 +43,18 @@ t.test('WS5 every client of a board gets every event of that board, in one order
   await plain.message(1);
 
   const writes = 60;
-  await Promise.all(
-    range(1, writes).map((n) => (n % 3 === 0 ? other.addLabel(`other ${n}`) : board.addLabel(`label ${n}`))),
-  );
+  await Promise.all(range(1, writes).map((n) => (n % 3 === 0 ? other.addLabel(`other ${n}`) : board.addLabel(`label ${n}`))));
   const own = writes - Math.floor(writes / 3);
   await Promise.all([numbered.message(own), plain.message(1 + own), elsewhere.message(writes - own)]);
-  t.strictSame(numbered.events.map(({ seq }) => seq), range(before + 1, before + own));
-  t.strictSame(numbered.events.map(({ seq: _seq, ...event }) => event), plain.events, 'the same for all');
+  t.strictSame(
+    numbered.events.map(({ seq }) => seq),
+    range(before + 1, before + own),
+  );
+  t.strictSame(
+    numbered.events.map(({ seq: _seq, ...event }) => event),
+    plain.events,
+    'the same for all',
+  );
   t.ok(elsewhere.events.every(({ data }) => String((data as { name: string }).name).startsWith('other')));
 });
 
@@ -59,14 +67,27 @@ t.test('ASYNC1 every kind of event on the socket matches its schema, attachments
   t.equal((await socket.closed).code, 4410);
 
   const kinds = new Set(socket.events.map(({ type }) => type));
-  t.strictSame(EVENT_TYPES.filter((type) => !kinds.has(type)), [], 'all of them came');
-  t.strictSame(socket.events.map(({ seq }) => seq), range(1, socket.events.length));
+  t.strictSame(
+    EVENT_TYPES.filter((type) => !kinds.has(type)),
+    [],
+    'all of them came',
+  );
+  t.strictSame(
+    socket.events.map(({ seq }) => seq),
+    range(1, socket.events.length),
+  );
   t.notOk(JSON.stringify(socket.messages).includes(content), 'no message has what is in the file');
-  t.match(socket.events.find(({ type }) => type === 'attachment.created'), {
-    data: { name: 'a.txt', mime_type: 'text/plain', size: content.length },
-    user_id: owner.id,
-  });
-  t.match(socket.events.find(({ type }) => type === 'board.member_removed'), { data: { user_id: member.id } });
+  t.match(
+    socket.events.find(({ type }) => type === 'attachment.created'),
+    {
+      data: { name: 'a.txt', mime_type: 'text/plain', size: content.length },
+      user_id: owner.id,
+    },
+  );
+  t.match(
+    socket.events.find(({ type }) => type === 'board.member_removed'),
+    { data: { user_id: member.id } },
+  );
   t.strictSame(socket.events.at(-1)?.['data'], { id: board.id }, 'a deleted board is its id alone');
 });
 
@@ -76,8 +97,11 @@ t.test('AUTO9 an event of an automation rule has no user', async (t) => {
   const cardId = await board.addCard(todo);
   await board.do(`POST /boards/${board.id}/automations`, {
     json: {
-      name: 'Assign', trigger_type: 'CARD_MOVED', trigger_column_id: done,
-      action_type: 'ASSIGN_MEMBER', action_user_id: board.member.id,
+      name: 'Assign',
+      trigger_type: 'CARD_MOVED',
+      trigger_column_id: done,
+      action_type: 'ASSIGN_MEMBER',
+      action_user_id: board.member.id,
     },
   });
   const socket = await board.join(board.member);
@@ -85,7 +109,10 @@ t.test('AUTO9 an event of an automation rule has no user', async (t) => {
   await socket.message(2);
   t.strictSame(
     socket.events.map(({ type, user_id }) => [type, user_id]),
-    [['card.moved', board.owner.id], ['card.assigned', null]],
+    [
+      ['card.moved', board.owner.id],
+      ['card.assigned', null],
+    ],
   );
 });
 

@@ -61,18 +61,29 @@ t.test('WS2 a connection without access is upgraded and closed with 1008', async
     t.strictSame(socket.messages, [], `${name}: no message is sent`);
   }
   t.strictSame(await board.online(), [owner.id], 'none of them was present');
-  t.strictSame(witness.messages.map(({ type }) => type), ['user_joined', 'board.updated'], 'they were not announced');
+  t.strictSame(
+    witness.messages.map(({ type }) => type),
+    ['user_joined', 'board.updated'],
+    'they were not announced',
+  );
 });
 
 t.test('WS19 messages are compressed only if the setting says so, and decode to the same text', async (t) => {
-  for (const [setting, extension] of [['off', ''], ['on', 'permessage-deflate']] as const) {
+  for (const [setting, extension] of [
+    ['off', ''],
+    ['on', 'permessage-deflate'],
+  ] as const) {
     const board = await RealtimeBoard.start(t, { WS_COMPRESSION: setting });
     const socket = await board.join(board.member, { compression: true });
     t.equal(socket.extensions(), extension, `WS_COMPRESSION=${setting}`);
     const names = ['a', 'b', 'c'].map((mark) => `round and ${'round and '.repeat(20)}${mark}`);
     for (const name of names) await board.addLabel(name);
     await socket.message(names.length);
-    t.strictSame(socket.events.map(({ data }) => (data as { name: string }).name), names, 'what comes live');
+    t.strictSame(
+      socket.events.map(({ data }) => (data as { name: string }).name),
+      names,
+      'what comes live',
+    );
     const late = await board.join(board.owner, { compression: true, since: 0 });
     const replayed = late.events.map(({ seq: _seq, ...event }) => event);
     t.strictSame(replayed.slice(-names.length), socket.events, 'what is replayed');

@@ -23,8 +23,10 @@ t.test('WS14 a client that reads too slowly is disconnected and counted, without
   t.match(await witness.find('user_left'), { user_id: board.member.id }, 'it counts as gone at once');
   slow.resume();
   t.equal(await slow.closeCode(), null, 'its unread data is dropped');
-  t.strictSame(witness.events.map(({ seq }) => seq), range(from + 1, from + 40));
-
+  t.strictSame(
+    witness.events.map(({ seq }) => seq),
+    range(from + 1, from + 40),
+  );
 });
 
 t.test('WS14 a client with too much waiting for it is disconnected and counted', async (t) => {
@@ -159,7 +161,10 @@ t.test('HOSTILE11 a thousand connections without access, and many silent ones, d
   await writing;
   t.strictSame([...codes], [[1008, 1_000]]);
   await witness.find(({ seq }) => seq === from + 40);
-  t.strictSame(witness.events.map(({ seq }) => seq), range(1, from + 40));
+  t.strictSame(
+    witness.events.map(({ seq }) => seq),
+    range(1, from + 40),
+  );
   await expectEvents(t, board, [witness, await board.join(board.member)]);
   t.equal(await metric(board, 'switchboard_sockets'), 2, 'nothing is left of them');
   for (const socket of silent) socket.destroy();
@@ -194,4 +199,3 @@ async function metric(board: RealtimeBoard, name: string): Promise<number> {
   const text = new TextDecoder().decode(await board.do<Uint8Array>('GET /metrics', { token: METRICS_TOKEN }));
   return Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1]);
 }
-

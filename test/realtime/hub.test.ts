@@ -24,10 +24,7 @@ interface Client {
 }
 
 /** A hub with a manual clock and fake sockets. */
-function startHub(
-  t: Test,
-  options: Partial<HubOptions> = {},
-): { hub: Hub; bus: LocalBus; enter(boardId?: string): Client; passSecond(): void } {
+function startHub(t: Test, options: Partial<HubOptions> = {}): { hub: Hub; bus: LocalBus; enter(boardId?: string): Client; passSecond(): void } {
   mock.timers.enable({ apis: ['setInterval'] });
   const bus = new LocalBus();
   const hub = new Hub({
@@ -73,7 +70,11 @@ t.test('WS14 if all clients together have too much to read, those with the most 
   const clients = [15, 50, 22, 25].map((mebibytes) => Object.assign(enter(), { backlog: mebibytes * MEBI }));
   bus.publishToBoard(BOARD_ID, { kind: 'events', epoch: '0', events: [{ seq: 1, type: 'card.created', json: '{}' }] });
   passSecond();
-  t.strictSame(clients.map(({ closedWith }) => closedWith), [null, 'cut', null, null], '62 MiB may wait');
+  t.strictSame(
+    clients.map(({ closedWith }) => closedWith),
+    [null, 'cut', null, null],
+    '62 MiB may wait',
+  );
   t.equal(hub.closedAsTooSlow, 1);
 });
 
@@ -90,7 +91,10 @@ t.test('WS14 the budget covers the whole process: clients of one board make room
   const others = range(1, 30).map(() => Object.assign(enter(OTHER_BOARD_ID), { backlog: MEBI }));
   for (const seq of range(1, 8)) publish(OTHER_BOARD_ID, seq, 'x'.repeat(MEBI / 4));
   t.equal(slow.closedWith, 'cut', 'before a second has passed');
-  t.ok([quiet, ...others].every(({ closedWith }) => closedWith === null), 'the others stay');
+  t.ok(
+    [quiet, ...others].every(({ closedWith }) => closedWith === null),
+    'the others stay',
+  );
   t.equal(hub.closedAsTooSlow, 1);
 });
 
@@ -98,7 +102,10 @@ t.test('WS14 a client that is ended with much to read is cut off at once; one wi
   const { hub, enter } = startHub(t);
   const clients = [0, 16, 17, 1024].map((kibibytes) => Object.assign(enter(), { backlog: kibibytes * 1024 }));
   hub.stop(CLOSE.goingAway);
-  t.strictSame(clients.map(({ closedWith }) => closedWith), [1001, 1001, 'cut', 'cut']);
+  t.strictSame(
+    clients.map(({ closedWith }) => closedWith),
+    [1001, 1001, 'cut', 'cut'],
+  );
 });
 
 t.test('WS17 messages are counted per second', async (t) => {

@@ -52,7 +52,10 @@ t.test('KEY4 a key is a credential of sockets and streams: parameter, header, pr
   const clients = await connectAll(board, board.member, key);
   t.match(await clients.several.find('authenticated'), { expires_at: null }, 'it does not expire');
   await expectOpen(t, board, clients);
-  for (const options of [{ token: null, headers: { authorization: `Bearer ${key}` } }, { token: null, protocols: [`bearer.${key}`] }] as const) {
+  for (const options of [
+    { token: null, headers: { authorization: `Bearer ${key}` } },
+    { token: null, protocols: [`bearer.${key}`] },
+  ] as const) {
     const socket = await TestSharedSocket.openShared(url, options);
     t.match(await socket.find('authenticated'), { expires_at: null });
     await socket.close();

@@ -58,7 +58,11 @@ t.test('a second of signals is sent over several turns, in order, and other user
     t.ok(turn.length <= max);
     done.push(...turn);
   }
-  t.strictSame(done.filter((text) => text !== 'ben 1'), sent, 'nothing is lost');
+  t.strictSame(
+    done.filter((text) => text !== 'ben 1'),
+    sent,
+    'nothing is lost',
+  );
 });
 
 t.test('of the signals of a second to a board with many sockets, few are sent in one turn', async (t) => {
@@ -75,7 +79,7 @@ t.test('of the signals of a second to a board with many sockets, few are sent in
   const numbers = range(1, SIGNAL_RATE.burst);
   for (const data of numbers) messages.receive(client, JSON.stringify({ type: 'signal', board_id: fake.room.boardId, data }));
   t.equal(sent.length, 3);
-  for (let before = 0; before < sent.length; ) {
+  for (let before = 0; before < sent.length;) {
     before = sent.length;
     await new Promise(setImmediate);
     t.ok(sent.length - before <= 3);

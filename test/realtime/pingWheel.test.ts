@@ -28,7 +28,7 @@ function wheel(t: Test, intervalMs: number, pongTimeoutMs: number) {
     mock.timers.reset();
   });
   const pass = (milliseconds: number): void => {
-    for (const end = at + milliseconds; at < end; ) {
+    for (const end = at + milliseconds; at < end;) {
       at += 1;
       mock.timers.tick(1);
     }
@@ -61,8 +61,7 @@ t.test('BEAT1 every client is pinged once an interval and checked when its pong 
   heartbeat.add(2);
   pass(90_000);
   for (const item of [1, 2]) {
-    const times = (what: Beat['what']): number[] =>
-      beats.filter((beat) => beat.item === item && beat.what === what).map(({ at }) => at);
+    const times = (what: Beat['what']): number[] => beats.filter((beat) => beat.item === item && beat.what === what).map(({ at }) => at);
     const [first = 0, second = 0, third = 0] = times('ping');
     t.strictSame([second - first, third - second], [30_000, 30_000]);
     t.ok(times('check').includes(first + 10_000), 'ten seconds after the ping');

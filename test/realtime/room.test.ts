@@ -18,7 +18,11 @@ t.test('CATCH9 events lost on the way to the instance are read from the log and 
   // Messages that arrive meanwhile wait.
   fake.publish(fake.write());
   announce(fake);
-  t.strictSame(clients.map(({ seqs }) => seqs), [[], []], 'nothing is sent with a gap before it');
+  t.strictSame(
+    clients.map(({ seqs }) => seqs),
+    [[], []],
+    'nothing is sent with a gap before it',
+  );
   await nextTurn();
   for (const client of clients) {
     t.strictSame(client.seqs, range(4, 1_205));
@@ -111,7 +115,10 @@ t.test('CATCH11 if the log cannot be read, every client is disconnected once', a
   fake.publish(fake.write());
   await nextTurn();
   await nextTurn();
-  t.strictSame(clients.map(({ closedWith }) => closedWith), [1013, 1013]);
+  t.strictSame(
+    clients.map(({ closedWith }) => closedWith),
+    [1013, 1013],
+  );
   t.equal(fake.errors.length, 1);
   t.equal(fake.reads, 1, 'it is not tried for ever');
 });
@@ -165,7 +172,10 @@ t.test('WS14 unread data of all clients stays within one budget: those with the 
     idlers.push(idler);
     fake.publish(fake.write().map((event) => ({ ...event, json: 'x'.repeat(characters) })));
     const unread = idlers.filter(({ closedWith }) => closedWith === null).map(({ backlog }) => backlog);
-    maxUnread = Math.max(maxUnread, unread.reduce((sum, bytes) => sum + bytes, 0));
+    maxUnread = Math.max(
+      maxUnread,
+      unread.reduce((sum, bytes) => sum + bytes, 0),
+    );
   }
   t.ok(maxUnread <= 64 * MEBI + characters, `${maxUnread} bytes were unread`);
   t.ok(maxUnread > 32 * MEBI, 'and the budget is used');
@@ -265,7 +275,13 @@ t.test('CATCH16 a large event of an earlier version in the log is resync as well
   fake.write(3);
   fake.log[1] = { seq: 2, type: 'column.updated', json: `{"n":2,"x":"${'x'.repeat(MEBI)}"}` };
   const client = await fake.connect(after(0));
-  t.strictSame([client.seqs, client.others], [[1, 3], ['resync', 'user_joined']]);
+  t.strictSame(
+    [client.seqs, client.others],
+    [
+      [1, 3],
+      ['resync', 'user_joined'],
+    ],
+  );
   t.equal(client.received[1], '{"type":"resync","seq":2}');
 });
 
@@ -341,7 +357,10 @@ t.test('CATCH16 an event that is too much for all clients at once is sent in sli
   if (event === undefined) throw new Error('one event');
   fake.publish([{ ...event, json: `{"n":1,"x":"${'x'.repeat(MEBI / 2)}"}` }]);
   await fake.delivered();
-  t.ok(clients.every(({ backlog }) => backlog === 64 * 1024), '200 times 64 KiB, not 512');
+  t.ok(
+    clients.every(({ backlog }) => backlog === 64 * 1024),
+    '200 times 64 KiB, not 512',
+  );
   while (clients.some(({ slices }) => slices.length > 0)) {
     for (const client of clients) client.read();
     await fake.delivered();
@@ -355,8 +374,15 @@ t.test('PRES1 a hundred clients that arrive together hear of each other, each in
   const shared = range(1, 100).map((number) => new FakeSharedClient(fake, `shared ${number}`));
   await Promise.all([...plain.map((client) => fake.letIn(client, UNNUMBERED)), ...shared.map((client) => client.follow(fake, LATEST))]);
   const joins = (client: FakeSocket): number => client.others.filter((type) => type === 'user_joined').length;
-  t.strictSame(plain.map(joins), range(1, 100).map((number) => 201 - number), 'their own join, and those after it');
-  t.strictSame(shared.map(joins), range(1, 100).map((number) => 101 - number));
+  t.strictSame(
+    plain.map(joins),
+    range(1, 100).map((number) => 201 - number),
+    'their own join, and those after it',
+  );
+  t.strictSame(
+    shared.map(joins),
+    range(1, 100).map((number) => 101 - number),
+  );
   const most = Math.max(...[...plain, ...shared].map(({ writes }) => writes));
   t.ok(most <= 4, `at most ${most} writes for a client`);
 });

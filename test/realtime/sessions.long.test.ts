@@ -158,7 +158,13 @@ t.test('SESS17 a socket takes the cookie only if its page is ours or of a listed
   const admitted = async (app: TestApp, headers: Record<string, string>): Promise<boolean> => {
     const user = await newUser(app.api);
     const socket = await TestSharedSocket.openShared(app.url, { token: null, headers: { cookie: `svc_auth=${user.token}`, ...headers } });
-    const result = await Promise.race([socket.find('authenticated').then(() => true, () => false), socket.closed.then(() => false)]);
+    const result = await Promise.race([
+      socket.find('authenticated').then(
+        () => true,
+        () => false,
+      ),
+      socket.closed.then(() => false),
+    ]);
     await socket.close();
     return result;
   };

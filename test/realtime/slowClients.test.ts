@@ -29,8 +29,7 @@ t.test('WS14 a client must end that has more than 1 MiB unread, and no less than
 });
 
 t.test('WS14 the clients with the most unread data end, and no more of them than needed', async (t) => {
-  const slowest = (...mebibytes: number[]): number[] =>
-    slowestBeyondBudget(mebibytes.map((each) => ({ client: each, bytes: each * MEBI })));
+  const slowest = (...mebibytes: number[]): number[] => slowestBeyondBudget(mebibytes.map((each) => ({ client: each, bytes: each * MEBI })));
   t.strictSame(slowest(), []);
   t.strictSame(slowest(30, 4, 30), [], '64 MiB are allowed');
   t.strictSame(slowest(1, 20, 40, 30), [40]);
@@ -77,12 +76,14 @@ t.test('CATCH16 an event of 1 MiB is a resync for clients with numbers, and sent
   t.equal(deliveryOfLarge(false), 'slices');
   t.ok(isPublishedWhole(MEBI - 1, 1));
   t.notOk(isPublishedWhole(MEBI, 1));
-  t.strictSame([64 * KIBI, 64 * KIBI + 1, MEBI - 1, MEBI].map((size) => deliveryOfMissed(size, 'numbered')), [
-    'whole', 'slices', 'slices', 'resync',
-  ]);
-  t.strictSame([64 * KIBI, 64 * KIBI + 1, MEBI - 1, MEBI].map((size) => deliveryOfMissed(size, 'plain')), [
-    'whole', 'slices', 'slices', 'slices',
-  ]);
+  t.strictSame(
+    [64 * KIBI, 64 * KIBI + 1, MEBI - 1, MEBI].map((size) => deliveryOfMissed(size, 'numbered')),
+    ['whole', 'slices', 'slices', 'resync'],
+  );
+  t.strictSame(
+    [64 * KIBI, 64 * KIBI + 1, MEBI - 1, MEBI].map((size) => deliveryOfMissed(size, 'plain')),
+    ['whole', 'slices', 'slices', 'slices'],
+  );
 });
 
 t.test('CATCH16 an event is too large for a crowd above 12 Mi characters for all sockets together', async (t) => {

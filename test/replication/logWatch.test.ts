@@ -9,7 +9,9 @@ const STREAM = { name: 'log', subjects: ['log'], max_bytes: -1 };
 
 function info(leader: string | undefined, ...replicas: StreamReplica[]): StreamInfo {
   return {
-    created: '', config: { ...STREAM, num_replicas: 3 }, state: { first_seq: 1, last_seq: 2, bytes: 10 },
+    created: '',
+    config: { ...STREAM, num_replicas: 3 },
+    state: { first_seq: 1, last_seq: 2, bytes: 10 },
     cluster: { ...(leader === undefined ? {} : { leader }), replicas },
   };
 }
@@ -24,7 +26,10 @@ t.test('OPERATE8 a log has a quorum if its leader heard of most servers lately',
   t.match(healthOf(info('a', replica('b', { offline: true }), replica('c', { active: 6 * SECOND }))), { hasQuorum: false });
   t.match(healthOf(info(undefined, replica('a'), replica('b'), replica('c'))), { leader: null, hasQuorum: false });
   const { servers } = healthOf(info('a', replica('b', { current: false }), replica('c', { active: 6 * SECOND })));
-  t.strictSame(servers.map(({ isCurrent }) => isCurrent), [true, false, false]);
+  t.strictSame(
+    servers.map(({ isCurrent }) => isCurrent),
+    [true, false, false],
+  );
   const { cluster: _, ...single } = info('a');
   t.match(healthOf({ ...single, config: { ...STREAM, num_replicas: 1 } }), { hasQuorum: true }, 'a server without a cluster');
 });

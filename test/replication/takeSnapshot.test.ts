@@ -27,10 +27,20 @@ const SOUND: Program = { take: takeSnapshot, Refusal: JetStreamRefusal };
 async function takeAll(t: Test, { take, Refusal }: Program): Promise<FakeSnapshotServer> {
   const dataDir = await temporaryFolder(t);
   await cp(join(currentFixture(), FILE), join(dataDir, FILE));
-  sql(join(dataDir, FILE), `INSERT INTO log_position (id, cluster, created, generation, applied, chain, term) VALUES (1, 'ours', 'then', 1, 1, 'c', 1)`);
+  sql(
+    join(dataDir, FILE),
+    `INSERT INTO log_position (id, cluster, created, generation, applied, chain, term) VALUES (1, 'ours', 'then', 1, 1, 'c', 1)`,
+  );
   const server = new FakeSnapshotServer({ identity: IDENTITY, Refusal });
   const options = {
-    server: server.jetStream, prefix: 'boards', seal: new Seal(Buffer.from('shared')), secret: 'shared', partition: 'shard 0', dataDir, instance: 'us', living: ['us'],
+    server: server.jetStream,
+    prefix: 'boards',
+    seal: new Seal(Buffer.from('shared')),
+    secret: 'shared',
+    partition: 'shard 0',
+    dataDir,
+    instance: 'us',
+    living: ['us'],
   } as const;
   const takeOne = async (steps: number): Promise<boolean> => {
     server.last += 10;

@@ -29,16 +29,17 @@ t.test('ACTOR54 a board is loaded once however many asks wait for it, and they a
   const partition = new TestPartition(t);
   const { board, column } = await sleepingBoardOfManyCards(partition);
   const before = partition.replied.length;
-  const batches = [
-    [newCard(board, column, 'x'), newCard(board, column, 'y')],
-    [newCard(board, column, 'z')],
-    [command('board.get', board, {})],
-  ].map((batch) => partition.askAll(batch));
+  const batches = [[newCard(board, column, 'x'), newCard(board, column, 'y')], [newCard(board, column, 'z')], [command('board.get', board, {})]].map(
+    (batch) => partition.askAll(batch),
+  );
   t.equal(partition.replied.length, before, 'all of them wait');
   const full = (await Promise.all(batches)).at(-1)?.[0];
   const replied = partition.replied.slice(before);
   t.equal(replied.length, 4);
-  t.strictSame(replied, replied.toSorted((a, b) => a - b));
+  t.strictSame(
+    replied,
+    replied.toSorted((a, b) => a - b),
+  );
   t.ok(full?.ok);
   if (full?.ok) t.strictSame(lastTitles(bodyOf(full), 3), ['x', 'y', 'z'], 'and were done in it');
   t.equal(partition.store.countOf('readBoard'), 1);

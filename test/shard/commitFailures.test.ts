@@ -63,7 +63,10 @@ t.test('HTTP6 a handler that throws is a 500 for its own command, and the rest o
   const outcomes = await partition.askAll([newColumn(board, 'before'), broken, newColumn(board, 'after')]);
   t.strictSame(codesOf(outcomes), ['ok', 'internal', 'ok']);
   t.equal(partition.store.countOf('commit'), 1, 'no command was tried again');
-  t.ok(partition.errors.some((error) => error instanceof TypeError), 'the fault is in the log');
+  t.ok(
+    partition.errors.some((error) => error instanceof TypeError),
+    'the fault is in the log',
+  );
   t.strictSame(titlesOf(bodyOf(await partition.ask('board.get', board, {}))), ['before', 'after']);
   t.match(await partition.ask('board.get', broken.target, {}), { ok: false, error: { code: 'not_found' } });
   t.equal(await partition.lookAtDisk(board), await partition.look(board));
@@ -126,7 +129,11 @@ for (const at of ['write', 'commit'] as const) {
     t.match(outcomes[1], { error: { retryAfter: 1 } });
 
     const events = partition.eventsOf(board);
-    t.strictSame(events.map(({ seq }) => seq), [1, 2, 3], 'each success is published once, without a gap');
+    t.strictSame(
+      events.map(({ seq }) => seq),
+      [1, 2, 3],
+      'each success is published once, without a gap',
+    );
     t.notMatch(events.map(({ json }) => json).join(), /guilty/);
     const inMemory = await partition.look(board);
     t.equal(await partition.lookAtDisk(board), inMemory, 'memory equals disk');
@@ -163,7 +170,10 @@ for (const at of ['begin', 'commit'] as const) {
     t.equal(await partition.lookAtDisk(board), before, 'memory equals disk');
     partition.store.repair();
     t.strictSame(codesOf(await partition.askAll([newColumn(board, 'a')])), ['ok']);
-    t.strictSame(partition.eventsOf(board).map(({ seq }) => seq), [1]);
+    t.strictSame(
+      partition.eventsOf(board).map(({ seq }) => seq),
+      [1],
+    );
   });
 }
 
@@ -175,10 +185,7 @@ t.test('ACTOR7 a board whose creation or deletion fails to commit is as before',
   const target = ids.fresh();
   partition.store.plant({ at: 'commit', error: DISK_FULL });
   const creation = command('board.create', target, { title: 'New', description: null, creator: ann });
-  t.strictSame(codesOf(await partition.askAll([creation, command('board.delete', kept, {})])), [
-    'unavailable',
-    'unavailable',
-  ]);
+  t.strictSame(codesOf(await partition.askAll([creation, command('board.delete', kept, {})])), ['unavailable', 'unavailable']);
   partition.store.repair();
   t.equal(await partition.look(kept), before);
   t.match(await partition.ask('board.get', target, {}), { ok: false, error: { code: 'not_found' } });

@@ -60,7 +60,10 @@ function statesOf(presence: BoardPresence): States {
 }
 
 function onlineOf(presence: BoardPresence): string[] {
-  return presence.list(BOARD).map(({ user_id }) => user_id).sort();
+  return presence
+    .list(BOARD)
+    .map(({ user_id }) => user_id)
+    .sort();
 }
 
 const step = fc.record({

@@ -77,7 +77,10 @@ t.test('LATER11 a former owner that meets the refusal while it tries commands al
   partition.store.takePending().settle();
   partition.store.takePending().fail(new Deposed('unknown'));
   t.match(await outcomes, [{ ok: true }, UNKNOWN, MOVED]);
-  t.strictSame(partition.eventsOf(board).map(({ seq }) => seq), [1]);
+  t.strictSame(
+    partition.eventsOf(board).map(({ seq }) => seq),
+    [1],
+  );
   t.equal(partition.deposed.at(-1), 'host');
 });
 

@@ -50,7 +50,14 @@ function startShard(t: Test): Kept {
       now: () => new Date(time),
       monotonic: () => passed,
     },
-    { onError: (error) => t.fail(String(error)), publish: note, later: setImmediate, endTurn: () => undefined, deposed: () => undefined, isTurnOver: () => false },
+    {
+      onError: (error) => t.fail(String(error)),
+      publish: note,
+      later: setImmediate,
+      endTurn: () => undefined,
+      deposed: () => undefined,
+      isTurnOver: () => false,
+    },
   );
   t.teardown(() => mock.timers.reset());
   return {

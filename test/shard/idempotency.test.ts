@@ -62,7 +62,13 @@ t.test('IDEM17 the second of two equal requests waits for the first, and both ge
   partition.store.letGo();
   const [c] = (await second).map(toBoardOutcome);
   t.match(a, { ok: true, position: '1' });
-  t.strictSame([b, c], [{ ...a, replayed: true }, { ...a, replayed: true }]);
+  t.strictSame(
+    [b, c],
+    [
+      { ...a, replayed: true },
+      { ...a, replayed: true },
+    ],
+  );
   t.equal(partition.eventsOf(board).length, 1);
 });
 

@@ -50,7 +50,10 @@ t.test('ACTOR54 while a commit is under way asks of all boards wait, and are the
   const [shown] = await second;
   t.match(shown && bodyOf(shown), /"title":"first"/);
   t.strictSame(partition.replied, [3, 4, 5, 6, 7]);
-  t.strictSame(partition.eventsOf(board).map(({ seq }) => seq), [1, 2]);
+  t.strictSame(
+    partition.eventsOf(board).map(({ seq }) => seq),
+    [1, 2],
+  );
   partition.store.letGo();
   t.equal(await partition.lookAtDisk(board), await partition.look(board));
 });

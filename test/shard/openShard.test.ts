@@ -11,7 +11,15 @@ t.test('ACTOR24 a shard that failed to open can be opened once the fault is repa
   const config = testConfig({ DATA_DIR: dataDir, SHARDS: '1' });
   const source = shardSource({ ...config, folder: (await prepareFolder(config)).id });
   const onError = (error: unknown): unknown => errors.push(error);
-  const open = () => source.open('shard 0', { onError, publish: () => undefined, later: setImmediate, endTurn: () => undefined, deposed: () => undefined, isTurnOver: () => false });
+  const open = () =>
+    source.open('shard 0', {
+      onError,
+      publish: () => undefined,
+      later: setImmediate,
+      endTurn: () => undefined,
+      deposed: () => undefined,
+      isTurnOver: () => false,
+    });
   const sql = (text: string): void => {
     const db = new Database(join(dataDir, 'shard-00.sqlite'));
     db.exec(text);

@@ -38,9 +38,8 @@ t.test('OUTBOX10 a shard publishes its undelivered entries a page at a time, on 
     { kind: 'outbox.push', after: 0 },
   ]);
   const rest = { after: OUTBOX_PAGE, entries: [{ id: OUTBOX_PAGE + 1 }], next: null };
-  t.match(partition.notices.slice(-4).filter(({ kind }) => kind.startsWith('outbox')), [
-    rest,
-    { entry: { id: OUTBOX_PAGE + 2 } },
-    { after: 0, entries: [{ id: 2 }], next: OUTBOX_PAGE + 1 },
-  ]);
+  t.match(
+    partition.notices.slice(-4).filter(({ kind }) => kind.startsWith('outbox')),
+    [rest, { entry: { id: OUTBOX_PAGE + 2 } }, { after: 0, entries: [{ id: 2 }], next: OUTBOX_PAGE + 1 }],
+  );
 });

@@ -31,7 +31,10 @@ t.test('CATCH6 missed events come from the log, a page at a time, without a gap'
     seqs.push(...page.events.map(({ seq }) => seq));
     page = await pageSince(partition, board, seqs.at(-1) ?? 0);
   }
-  t.strictSame(seqs, Array.from({ length: 1_200 }, (_, n) => n + 1));
+  t.strictSame(
+    seqs,
+    Array.from({ length: 1_200 }, (_, n) => n + 1),
+  );
   t.ok(pages > 1, 'there was more than one page');
   t.strictSame(await pageSince(partition, board, 1_200), { events: [], seq: 1_200, resync: false });
   t.strictSame(await pageSince(partition, board, 1_201), { events: [], seq: 1_200, resync: true }, 'from the future');

@@ -103,7 +103,10 @@ t.test('ACTOR60 a large removal is one event and several commits, before the nex
   t.equal(shown.columns.length, 1);
   t.match(inFile(partition), { cards: 0, unfinished: 0 });
   t.strictSame(
-    partition.eventsOf(board).slice(before).map(({ type }) => type),
+    partition
+      .eventsOf(board)
+      .slice(before)
+      .map(({ type }) => type),
     ['label.deleted', 'board.updated', 'card.deleted', 'column.deleted'],
   );
   const seen = await partition.look(board);
@@ -114,7 +117,11 @@ t.test('ACTOR60 a large removal is one event and several commits, before the nex
 t.test('ACTOR60 a large removal that a restart interrupts continues when the board is next read', async (t) => {
   const partition = slowPartition(t);
   const { board, column, label, card } = await crowdedBoard(partition);
-  for (const [op, target] of [['label.delete', label], ['card.delete', card], ['column.delete', column]] as const) {
+  for (const [op, target] of [
+    ['label.delete', label],
+    ['card.delete', card],
+    ['column.delete', column],
+  ] as const) {
     bodyOf(await partition.ask(op, target, {}));
     partition.restart();
     t.equal(inFile(partition).unfinished, 1, `${op} is not finished`);

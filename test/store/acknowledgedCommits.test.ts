@@ -119,7 +119,10 @@ t.test('STORE71 a start without acknowledged commits is refused, until the opera
   const open = (): ReturnType<typeof openDirectory> => openDirectory({ dataDir, durability: 'full', folder, onError: fail });
   const last = framesOf(readFileSync(join(dataDir, DIRECTORY_WAL))).at(-1);
   flip(join(dataDir, DIRECTORY_WAL), (last?.at ?? 0) + 100);
-  const refusal = { code: 'unavailable', message: new RegExp(`^${lossAfter(COMMITS - 1)}. Restore a backup. To go on .* remove .*${ACKNOWLEDGED_FILE}$`) };
+  const refusal = {
+    code: 'unavailable',
+    message: new RegExp(`^${lossAfter(COMMITS - 1)}. Restore a backup. To go on .* remove .*${ACKNOWLEDGED_FILE}$`),
+  };
   t.throws(open, refusal);
   t.throws(open, refusal, 'every time');
   rmSync(join(dataDir, ACKNOWLEDGED_FILE));
@@ -162,10 +165,14 @@ t.test('STORE71 commits that a power cut may undo, and those of another folder, 
   const { dataDir: image } = await killedDirectory(t);
   const acknowledged = readFileSync(join(image, ACKNOWLEDGED_FILE));
   const { dataDir: other } = await killedDirectory(t, 'normal');
-  t.strictSame(await findLoss(t, other, (folder) => {
-    writeFileSync(join(folder, ACKNOWLEDGED_FILE), acknowledged);
-    rmSync(join(folder, DIRECTORY_WAL));
-  }), [], 'of another folder');
+  t.strictSame(
+    await findLoss(t, other, (folder) => {
+      writeFileSync(join(folder, ACKNOWLEDGED_FILE), acknowledged);
+      rmSync(join(folder, DIRECTORY_WAL));
+    }),
+    [],
+    'of another folder',
+  );
   for (const at of [5, 6, 9]) {
     t.strictSame(await findLoss(t, image, (folder) => flip(join(folder, ACKNOWLEDGED_FILE), at)), [], `byte ${at} of the numbers is damaged`);
   }

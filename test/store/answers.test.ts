@@ -46,7 +46,11 @@ t.test('IDEM20 an answer counts for a day, and is then replaced or deleted a lit
   t.equal(shard.answers.find(ann, 'old', later(ANSWER_LIFETIME_MS + 1)), null);
   keep(shard, [{ ...answerTo('old'), body: 'new' }], later(ANSWER_LIFETIME_MS + 1));
   t.equal(shard.answers.find(ann, 'old', later(ANSWER_LIFETIME_MS + 1))?.body, 'new');
-  keep(shard, numbered(10).map((key) => answerTo(key)), later(ANSWER_LIFETIME_MS + 1));
+  keep(
+    shard,
+    numbered(10).map((key) => answerTo(key)),
+    later(ANSWER_LIFETIME_MS + 1),
+  );
   keep(shard, [answerTo('young')], later(ANSWER_LIFETIME_MS + 2));
   const end = later(ANSWER_LIFETIME_MS + 2);
   const removed: number[] = [];
@@ -56,8 +60,16 @@ t.test('IDEM20 an answer counts for a day, and is then replaced or deleted a lit
   t.strictSame(removed, [6, 5, 0]);
   t.strictSame(sql('SELECT key FROM answer'), [['young']]);
   const large = 'x'.repeat(300_000);
-  keep(shard, numbered(3, 'large').map((key) => answerTo(key, { scope: key, body: large })), NOW);
-  keep(shard, numbered(3, 'larger').map((key) => answerTo(key, { scope: key, body: large.repeat(3) })), NOW);
+  keep(
+    shard,
+    numbered(3, 'large').map((key) => answerTo(key, { scope: key, body: large })),
+    NOW,
+  );
+  keep(
+    shard,
+    numbered(3, 'larger').map((key) => answerTo(key, { scope: key, body: large.repeat(3) })),
+    NOW,
+  );
   sql(`DELETE FROM answer WHERE key = 'young'`);
   shard.transaction(() => t.equal(shard.answers.removeOlderThan(end, 100), 4, 'at most some bytes at once'));
 });
@@ -65,12 +77,18 @@ t.test('IDEM20 an answer counts for a day, and is then replaced or deleted a lit
 t.test('IDEM20 a user has a bounded number of answers, and the oldest of the same user go first', async (t) => {
   const { shard, reopen, sql } = temporaryShard(t);
   const bens = numbered(5, 'of ben');
-  keep(shard, bens.map((key) => answerTo(key, { scope: ben })));
+  keep(
+    shard,
+    bens.map((key) => answerTo(key, { scope: ben })),
+  );
   const keys = numbered(3 * MAX_KEPT.answers);
   let most = 0;
   const count = (): number => Number((sql(`SELECT count(*) FROM answer WHERE scope = '${ann}'`) as number[][])[0]?.[0]);
   for (let at = 0; at < keys.length; at += 100) {
-    keep(shard, keys.slice(at, at + 100).map((key) => answerTo(key)));
+    keep(
+      shard,
+      keys.slice(at, at + 100).map((key) => answerTo(key)),
+    );
     most = Math.max(most, count());
   }
   t.ok(most <= MAX_KEPT.answers, `${most} at most`);
@@ -78,14 +96,20 @@ t.test('IDEM20 a user has a bounded number of answers, and the oldest of the sam
   t.strictSame(keysIn(shard, ann, keys), keys.slice(-count()), 'the latest');
   t.strictSame(keysIn(shard, ben, bens), bens, 'others have all of theirs');
   const again = reopen();
-  keep(again, numbered(300, 'after a restart').map((key) => answerTo(key)));
+  keep(
+    again,
+    numbered(300, 'after a restart').map((key) => answerTo(key)),
+  );
   t.ok(count() <= MAX_KEPT.answers, 'what a restart found counts too');
 });
 
 t.test('IDEM20 and a bounded number of bytes, keys of any length included', async (t) => {
   const { shard, sql } = temporaryShard(t);
   const bytes = (): number => Number((sql(`SELECT sum(length(key) + coalesce(length(body), 0)) FROM answer`) as number[][])[0]?.[0]);
-  keep(shard, numbered(100, 'x'.repeat(200)).map((key) => answerTo(key, { body: 'x'.repeat(60_000) })));
+  keep(
+    shard,
+    numbered(100, 'x'.repeat(200)).map((key) => answerTo(key, { body: 'x'.repeat(60_000) })),
+  );
   t.ok(bytes() <= MAX_KEPT.bytes, `${bytes()} bytes`);
   t.ok(bytes() >= 0.9 * LEFT_KEPT.bytes);
   keep(shard, [answerTo('enormous', { body: 'x'.repeat(3 * MAX_KEPT.bytes) })]);
@@ -96,7 +120,10 @@ t.test('IDEM20 and a bounded number of bytes, keys of any length included', asyn
 
 t.test('IDEM20 a failed commit makes no room that is not there', async (t) => {
   const { shard, sql } = temporaryShard(t);
-  keep(shard, numbered(MAX_KEPT.answers).map((key) => answerTo(key)));
+  keep(
+    shard,
+    numbered(MAX_KEPT.answers).map((key) => answerTo(key)),
+  );
   for (let n = 0; n < 20; n += 1) {
     shard.begin();
     shard.answers.keep(answerTo(`undone ${n}`), NOW);

@@ -119,10 +119,7 @@ function content(key: BoardKey): fc.Arbitrary<BoardContent> {
 
 /** Gives entities of `after` the ids of those in `before`, as far as there are any: those are updates. */
 function keepIds(before: BoardContent, after: BoardContent): BoardContent {
-  const entries = KINDS.map((kind) => [
-    kind,
-    after[kind].map((entity, n) => ({ ...entity, id: before[kind][n]?.id ?? entity.id })),
-  ]);
+  const entries = KINDS.map((kind) => [kind, after[kind].map((entity, n) => ({ ...entity, id: before[kind][n]?.id ?? entity.id }))]);
   return Object.fromEntries(entries) as BoardContent;
 }
 

@@ -36,7 +36,10 @@ t.test('STORE60 any range of the content is read back exactly, with chunks of an
     const id = attach(shard, key, chunks);
     const pieces = shard.content.read(id, from, from + length);
     deepStrictEqual(Buffer.concat(pieces), Buffer.concat(chunks).subarray(from, from + length));
-    ok(pieces.every((piece) => piece.length > 0), 'an empty piece');
+    ok(
+      pieces.every((piece) => piece.length > 0),
+      'an empty piece',
+    );
   });
   t.doesNotThrow(() => fc.assert(anyRange, { numRuns: 100 }));
   t.end();
@@ -58,8 +61,7 @@ t.test('STORE60 a chunk out of order, too large or twice with other content is r
   const { key } = createBoard(shard);
   const id = ids.onBoard(key);
   shard.transaction(() => upload(shard, id, [Buffer.from('a')]));
-  const append = (n: number, bytes: Uint8Array) => () =>
-    shard.transaction(() => shard.content.appendChunk(id, n, bytes));
+  const append = (n: number, bytes: Uint8Array) => () => shard.transaction(() => shard.content.appendChunk(id, n, bytes));
   t.throws(append(2, Buffer.from('c')), RangeError);
   for (const other of ['b', 'aa', '']) t.throws(append(0, Buffer.from(other)), RangeError);
   append(0, Buffer.from('a'))();
@@ -128,7 +130,11 @@ t.test('STORE9 a dropped upload and an old one are swept; others continue', (t) 
 t.test('STORE9 large content is deleted in steps, a part with every commit', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);
-  const id = attach(shard, key, Array.from({ length: 100 }, (_, n) => Buffer.from([n])));
+  const id = attach(
+    shard,
+    key,
+    Array.from({ length: 100 }, (_, n) => Buffer.from([n])),
+  );
   const counts: unknown[] = [];
   const count = () => sql('SELECT count(*) FROM blob').flat()[0];
   shard.transaction(() => shard.write(key, [{ kind: 'attachment', remove: id }], [], 0, NOW));
@@ -156,8 +162,7 @@ t.test('STORE60 a download of damaged content fails, and the log says why', asyn
   const { log, lines } = logLines();
   const app = await startTestApp(t, { SHARDS: '1' }, log);
   const { token } = await newUser(app.api);
-  const post = async (path: string, json: object): Promise<string> =>
-    (await app.api.request<{ id: string }>('POST', path, { token, json })).body.id;
+  const post = async (path: string, json: object): Promise<string> => (await app.api.request<{ id: string }>('POST', path, { token, json })).body.id;
   const board = await post('/boards', { title: 'A board' });
   const column = await post(`/boards/${board}/columns`, { title: 'A column' });
   const card = await post(`/boards/${board}/columns/${column}/cards`, { title: 'A card' });

@@ -56,8 +56,15 @@ t.test('AUDIT2 entries are listed latest first, in pages, by user or subject, an
     paged.push(...page);
   }
   t.strictSame(paged, entries, 'also of the same moment');
-  t.strictSame(listed(directory, { user_id: ann }), entries.filter((each) => each.user_id === ann || each.subject_id === ann), 'none twice');
-  t.strictSame(listed(directory, { kind: 'logout' }), entries.filter(({ kind }) => kind === 'logout'));
+  t.strictSame(
+    listed(directory, { user_id: ann }),
+    entries.filter((each) => each.user_id === ann || each.subject_id === ann),
+    'none twice',
+  );
+  t.strictSame(
+    listed(directory, { kind: 'logout' }),
+    entries.filter(({ kind }) => kind === 'logout'),
+  );
   t.strictSame(listed(directory, { user_id: ann, kind: 'logout' }), [entries[0]]);
   t.strictSame(listed(directory, { user_id: ids.fresh() }), []);
 });
@@ -67,7 +74,10 @@ t.test('AUDIT4 the entry of a change is in the commit of the change', async (t) 
   const directory = open(t, commits);
   const entry = entryAt(0, { kind: 'user.created' });
   directory.runNow([createAnn(entry)]);
-  t.strictSame(commits.map(({ writes }) => writes.map(({ op }) => op)), [['user.insert', 'audit.add']]);
+  t.strictSame(
+    commits.map(({ writes }) => writes.map(({ op }) => op)),
+    [['user.insert', 'audit.add']],
+  );
   t.strictSame(listed(directory), [entry]);
 });
 
@@ -100,7 +110,14 @@ function openSmallTable(t: Test) {
   const db = new Database(join(dataDir, DIRECTORY_FILE));
   t.teardown(() => db.close());
   const journal = new Journal<DirectoryWrite>();
-  const table = new AuditTable(db, journal, new WrittenSchema(), () => false, { failures: 100, others: 200, lifetimeMs: 10 * DAY }, () => NOW);
+  const table = new AuditTable(
+    db,
+    journal,
+    new WrittenSchema(),
+    () => false,
+    { failures: 100, others: 200, lifetimeMs: 10 * DAY },
+    () => NOW,
+  );
   const inTransaction = (work: () => void): void => {
     db.exec('BEGIN IMMEDIATE');
     work();
@@ -145,7 +162,7 @@ t.test('AUDIT9 a flood pushes out the entries of its own user and kind, and none
     flood(number, { user_id: mallory });
     flood(number, { user_id: mallory, kind: 'login.failed' });
   }
-  t.equal(count('at = ' + `'${entryAt(0).at}'`), others.length, 'older entries of others stay');
+  t.equal(count(`at = '${entryAt(0).at}'`), others.length, 'older entries of others stay');
   t.equal(count(`user_id = '${mallory}' AND kind = 'key.created'`), 1, 'and those of another kind: a flood hides nothing of its own user');
   t.ok(Number(count("kind <> 'login.failed'")) <= 200 + 64 + 20);
   t.ok(Number(count("kind = 'login.failed'")) <= 100 + 64 + 20);
@@ -164,7 +181,10 @@ t.test('SESS21 no entry is stored while a program without an audit log must be a
   directory.writeFor(17);
   t.match(directory.runNow([add(entryAt(0))]), [{ ok: false, error: { code: 'unavailable' } }]);
   t.match(directory.runNow([createAnn(entryAt(0))]), [{ ok: true }], 'the change is made');
-  t.strictSame(commits.map(({ writes }) => writes.map(({ op }) => op)), [['user.insert']]);
+  t.strictSame(
+    commits.map(({ writes }) => writes.map(({ op }) => op)),
+    [['user.insert']],
+  );
   directory.writeFor(18);
   t.match(directory.runNow([add(entryAt(0))]), [{ ok: true }]);
 });

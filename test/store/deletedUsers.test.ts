@@ -58,7 +58,10 @@ t.test('DEL1 a deleted user is found by nothing, and their sessions end in the s
   t.match(run('user.getWithHash', { id: ann }), nothing);
   t.match(run('user.findForLogin', { login: 'ann@example.org' }), nothing);
   t.match(run('user.findByEmail', { emails: ['ann@example.org'] }), { value: [null] });
-  t.strictSame(run('user.search', { search: null, limit: 9, offset: 0 }), { ok: true, value: [(run('user.get', { id: ben }) as { value: unknown }).value] });
+  t.strictSame(run('user.search', { search: null, limit: 9, offset: 0 }), {
+    ok: true,
+    value: [(run('user.get', { id: ben }) as { value: unknown }).value],
+  });
   t.match(run('session.list', { user_id: ann, now: NOW }), { value: [] });
   t.match(run('session.refresh', { id: session.id, generation: 1, now: LATER }), nothing);
   t.match(run('user.inactive', { ids: [ann, ben] }), { value: [ann] });
@@ -110,8 +113,15 @@ t.test('DEL1 the invitations of a deleted user are revoked, and they make no mor
   const { run, newUser } = setUp(t);
   const ann = newUser('ann');
   const invitation = {
-    id: ids.fresh(), token_hash: 'a hash', created_by: ann, created_at: NOW, expires_at: '2031-01-01T00:00:00.000Z',
-    max_uses: 5, uses: 0, board_id: ids.fresh(), role: 'member',
+    id: ids.fresh(),
+    token_hash: 'a hash',
+    created_by: ann,
+    created_at: NOW,
+    expires_at: '2031-01-01T00:00:00.000Z',
+    max_uses: 5,
+    uses: 0,
+    board_id: ids.fresh(),
+    role: 'member',
   } as const;
   run('invitation.create', invitation);
   t.match(run('invitation.find', { token_hash: 'a hash', now: NOW }), { value: { id: invitation.id } });
@@ -128,13 +138,35 @@ t.test('DEL9 no name, address or hash of a deleted user stays in the file of the
   joins(ann);
   const request = { scope: 'a fingerprint', key: 'k', fingerprint: 'a fingerprint', now: NOW };
   run('once', { ...request, command: { op: 'user.update', input: { id: ann, now: NOW, changes: { lastname: 'ann-of-the-test too' } } } });
-  const entry = { at: NOW, kind: 'login', subject_id: null, subject: null, address: 'ann-of-the-test.example', device: 'ann-of-the-test', details: {} } as const;
+  const entry = {
+    at: NOW,
+    kind: 'login',
+    subject_id: null,
+    subject: null,
+    address: 'ann-of-the-test.example',
+    device: 'ann-of-the-test',
+    details: {},
+  } as const;
   const byAnn = { ...entry, id: ids.fresh(), user_id: ann, username: 'ann-of-the-test' };
-  const aboutAnn = { ...entry, id: ids.fresh(), user_id: null, username: null, subject_id: ann, subject: 'ann-of-the-test', address: null, device: null };
+  const aboutAnn = {
+    ...entry,
+    id: ids.fresh(),
+    user_id: null,
+    username: null,
+    subject_id: ann,
+    subject: 'ann-of-the-test',
+    address: null,
+    device: null,
+  };
   run('audit.add', { entries: [byAnn, aboutAnn] });
   t.match(filesWith(dataDir, 'ann-of-the-test').length > 0, true, 'the text is found before');
   const deleted = run('user.delete', { id: ann, heir_id: null, now: LATER });
-  run('audit.add', { entries: [{ ...byAnn, id: ids.fresh() }, { ...aboutAnn, id: ids.fresh() }] });
+  run('audit.add', {
+    entries: [
+      { ...byAnn, id: ids.fresh() },
+      { ...aboutAnn, id: ids.fresh() },
+    ],
+  });
   t.match(run('once.find', request), { value: null }, 'no kept answer shows the user');
   run('outbox.delivered', { id: deleted.ok ? (deleted.added?.[0]?.id ?? 0) : 0 });
   close();
@@ -160,7 +192,10 @@ t.test('DEL4 nobody can register with the name or the address that deleted users
   const { run } = setUp(t);
   const { email, username } = deletedUser(ids.fresh());
   const rest = { hashed_password: 'hash', firstname: null, lastname: null, is_superuser: false, now: NOW };
-  for (const names of [{ email, username: 'x' }, { email: 'x@example.org', username: username.toUpperCase() }]) {
+  for (const names of [
+    { email, username: 'x' },
+    { email: 'x@example.org', username: username.toUpperCase() },
+  ]) {
     t.match(run('user.create', { id: ids.fresh(), ...names, ...rest }), { ok: false, error: { code: 'conflict' } });
   }
 });

@@ -213,7 +213,10 @@ t.test('an update of an unknown user is not_found', (t) => {
 t.test('HTTP6 a refused command affects no other command of its batch', (t) => {
   const { directory, errors } = open(t);
   const outcomes = directory.runNow([createUser('ada'), createUser('ADA', 'x@example.org'), createUser('bob')]);
-  t.same(outcomes.map(({ ok }) => ok), [true, false, true]);
+  t.same(
+    outcomes.map(({ ok }) => ok),
+    [true, false, true],
+  );
   t.same(usernames(directory, null), ['ada', 'bob']);
   t.same(errors, []);
   t.end();
@@ -227,7 +230,10 @@ t.test('HTTP6 a command that throws is an internal error for itself only, and it
      BEGIN SELECT RAISE(ABORT, 'secret cause'); END`,
   );
   const outcomes = directory.runNow([createUser('ada'), createUser('broken'), createUser('bob')]);
-  t.same(outcomes.map(({ ok }) => ok), [true, false, true]);
+  t.same(
+    outcomes.map(({ ok }) => ok),
+    [true, false, true],
+  );
   t.strictSame(outcomes[1], { ok: false, error: { code: 'internal', detail: 'Internal Server Error' } });
   t.match(errors, [{ message: 'secret cause' }]);
   t.equal(errors.length, 1);

@@ -75,9 +75,11 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
   fc.record({ user_id: user, id: session }).map((input) => ({ op: 'session.end', input })),
   fc.record({ user_id: user, keep: fc.option(session), now }).map((input) => ({ op: 'session.endOthers', input })),
   fc.record({ ids: fc.array(session, { maxLength: 3 }), now }).map((input) => ({ op: 'session.seen', input })),
-  fc.record({ id: apiKey, user_id: user, board_ids: fc.option(fc.array(board, { maxLength: 2 })), expires_at: fc.option(times), now }).map((input) => {
-    return { op: 'key.create', input: { ...input, name: 'x', prefix: 'swb_', token_hash: input.id, scopes: ['read'] } };
-  }),
+  fc
+    .record({ id: apiKey, user_id: user, board_ids: fc.option(fc.array(board, { maxLength: 2 })), expires_at: fc.option(times), now })
+    .map((input) => {
+      return { op: 'key.create', input: { ...input, name: 'x', prefix: 'swb_', token_hash: input.id, scopes: ['read'] } };
+    }),
   fc.record({ user_id: user, id: apiKey }).map((input) => ({ op: 'key.remove', input })),
   fc.record({ ids: fc.array(apiKey, { maxLength: 3 }), now: times }).map((input) => ({ op: 'session.seen', input })),
   fc.record({ hash: fc.constantFrom('a', 'b', 'c'), expires_at: times, now: times }).map((input) => ({ op: 'token.spend', input })),
@@ -99,10 +101,21 @@ const commands: fc.Arbitrary<DirectoryCommand> = fc.oneof(
       return { op: 'user.redeem', input: { id, hash, expires_at: AFTER, expected, changes: { hashed_password, is_verified: true }, now } };
     }),
   fc
-    .record({ subject: fc.constantFrom('a', 'b', 'c'), local: name, newcomer: user, isNew: flag, is_email_verified: flag, is_superuser: fc.option(flag), now })
+    .record({
+      subject: fc.constantFrom('a', 'b', 'c'),
+      local: name,
+      newcomer: user,
+      isNew: flag,
+      is_email_verified: flag,
+      is_superuser: fc.option(flag),
+      now,
+    })
     .map(({ local, newcomer: id, isNew, ...input }) => {
       const newcomer = { id, usernames: ['free', `${id}-2`], hashed_password: 'x', firstname: null, lastname: null };
-      return { op: 'identity.enter', input: { ...input, issuer: 'https://id.example.org', email: `${local}@example.org`, ...(isNew ? { newcomer } : {}) } };
+      return {
+        op: 'identity.enter',
+        input: { ...input, issuer: 'https://id.example.org', email: `${local}@example.org`, ...(isNew ? { newcomer } : {}) },
+      };
     }),
   fc.record({ id: user, heir_id: fc.option(user), now }).map((input) => ({ op: 'user.delete', input })),
   user.map((id) => ({ op: 'user.get', input: { id, with: 'sessions' } })),

@@ -27,7 +27,10 @@ const prove = (step: number | null, now = at(0), sealed_secret = 'one'): Directo
   op: 'factor.prove',
   input: { user_id: ann, proof: { kind: 'totp', sealed_secret, step }, now },
 });
-const recover = (hash: string, now = at(0)): DirectoryCommand => ({ op: 'factor.prove', input: { user_id: ann, proof: { kind: 'recovery', hash }, now } });
+const recover = (hash: string, now = at(0)): DirectoryCommand => ({
+  op: 'factor.prove',
+  input: { user_id: ann, proof: { kind: 'recovery', hash }, now },
+});
 
 function values(directory: Directory, ...commands: DirectoryCommand[]): unknown[] {
   return directory.runNow(commands).map((outcome) => (outcome.ok ? outcome.value : outcome.error.code));
@@ -65,7 +68,11 @@ t.test('TOTP6 after ten wrong codes in a row one an hour is checked, also if the
   t.strictSame(values(directory, ...misses, prove(null), prove(null), prove(3)).slice(-2), ['locked', 'locked'], 'the right one too');
   t.strictSame(values(directory, prove(3, at(59 * MINUTE))), ['locked']);
   t.strictSame(values(directory, prove(null, at(61 * MINUTE)), prove(3, at(62 * MINUTE))), ['wrong', 'locked'], 'one an hour');
-  t.strictSame(values(directory, prove(3, at(122 * MINUTE)), prove(null, at(123 * MINUTE)), prove(4, at(123 * MINUTE))), ['accepted', 'wrong', 'accepted']);
+  t.strictSame(values(directory, prove(3, at(122 * MINUTE)), prove(null, at(123 * MINUTE)), prove(4, at(123 * MINUTE))), [
+    'accepted',
+    'wrong',
+    'accepted',
+  ]);
   values(directory, ...misses, prove(null));
   t.strictSame(values(directory, recover('a'), prove(5)), ['accepted', 'accepted'], 'a recovery code is checked, and forgives');
 });

@@ -30,9 +30,7 @@ const OLD_FOLDER = join(FIXTURES, 'data-directory3-shard1');
 /** Every file with its content, except for locks and the files that SQLite keeps beside a database. */
 async function contentOf(folder: string): Promise<Record<string, string>> {
   const names = (await readdir(folder)).filter((name) => /\.(sqlite|json)$/.test(name)).sort();
-  return Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, (await readFile(join(folder, name))).toString('base64')] as const)),
-  );
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, (await readFile(join(folder, name))).toString('base64')] as const)));
 }
 
 /** A folder with users and boards, as the service left it. */
@@ -194,19 +192,29 @@ t.test('STORE56 a first start that was killed is completed by the next', async (
   for (const name of ['folder.json', 'shard-01.sqlite']) await rm(join(dataDir, name));
   await writeFile(join(dataDir, 'shard-01.sqlite.new'), 'the first bytes of a file');
   t.match(await prepareFolder({ dataDir, shards: SHARDS }), { id }, 'a file that was being written');
-  t.strictSame((await readdir(dataDir)).filter((name) => name.endsWith('.new')), []);
+  t.strictSame(
+    (await readdir(dataDir)).filter((name) => name.endsWith('.new')),
+    [],
+  );
   t.strictSame((await checkFolder(dataDir)).problems, []);
 });
 
 t.test('a new file has the tables and settings of one that was migrated on disk', async (t) => {
   const [made, migrated] = [join(await temporaryFolder(t), 'made'), join(await temporaryFolder(t), 'migrated')];
   await prepareFolder({ dataDir: made, shards: 1 });
-  for (const [name, migrations] of [['directory.sqlite', 'directory'], ['shard-00.sqlite', 'shard']] as const) {
+  for (const [name, migrations] of [
+    ['directory.sqlite', 'directory'],
+    ['shard-00.sqlite', 'shard'],
+  ] as const) {
     openDatabase(join(migrated, name), { durability: 'full', migrations }).close();
     const [actual, expected] = [made, migrated].map((folder) => {
       const db = new Database(join(folder, name), { readonly: true });
       const settings = ['journal_mode', 'page_size', 'auto_vacuum', 'encoding', 'user_version', 'application_id', 'integrity_check'];
-      const read = [settings.map((pragma) => db.pragma(pragma, { simple: true })), db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all(), db.prepare('SELECT version, name FROM schema_version').all()];
+      const read = [
+        settings.map((pragma) => db.pragma(pragma, { simple: true })),
+        db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema').all(),
+        db.prepare('SELECT version, name FROM schema_version').all(),
+      ];
       db.close();
       return read;
     });
@@ -217,9 +225,7 @@ t.test('a new file has the tables and settings of one that was migrated on disk'
 t.test('STORE56 processes that start together on a new folder create one folder', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'deep', 'data');
   const program = packagePath('dist', 'test', 'support', 'store', 'folderPreparer.js');
-  const ids = await Promise.all(
-    Array.from({ length: 4 }, async () => (await run(process.execPath, [program, dataDir, '4'])).stdout.trim()),
-  );
+  const ids = await Promise.all(Array.from({ length: 4 }, async () => (await run(process.execPath, [program, dataDir, '4'])).stdout.trim()));
   const record = readRecord(dataDir);
   t.equal(record?.files.length, 5);
   t.strictSame(new Set(ids), new Set([record?.id]));

@@ -6,11 +6,25 @@ import { IdSource } from '../../src/domain/ids.js';
 const ids = new IdSource();
 const NOW = '2030-01-01T00:00:00.000Z';
 const root: DirectoryCommands['user.create']['input'] = {
-  id: ids.fresh(), email: 'root@example.org', username: 'root', hashed_password: 'hash',
-  firstname: null, lastname: null, is_superuser: true, now: NOW,
+  id: ids.fresh(),
+  email: 'root@example.org',
+  username: 'root',
+  hashed_password: 'hash',
+  firstname: null,
+  lastname: null,
+  is_superuser: true,
+  now: NOW,
 };
 const link = (token_hash: string, expires_at: string): DirectoryCommands['invitation.create']['input'] => ({
-  id: ids.fresh(), token_hash, created_by: root.id, created_at: NOW, expires_at, max_uses: 1, uses: 0, board_id: null, role: null,
+  id: ids.fresh(),
+  token_hash,
+  created_by: root.id,
+  created_at: NOW,
+  expires_at,
+  max_uses: 1,
+  uses: 0,
+  board_id: null,
+  role: null,
 });
 
 function setUp(t: Test) {
@@ -27,7 +41,10 @@ t.test('REG6 an invitation is valid until it expires; expired ones make room, an
   const find = (now: string): unknown => run({ op: 'invitation.find', input: { token_hash: 'short', now } });
   t.match(find('2030-01-01T00:59:59.999Z'), { ok: true, value: { token_hash: 'short' } });
   t.match(find('2030-01-01T01:00:00.000Z'), { ok: true, value: null });
-  t.match(run({ op: 'invitation.use', input: { token_hash: 'short', now: '2030-01-01T01:00:00.000Z' } }), { ok: false, error: { code: 'forbidden' } });
+  t.match(run({ op: 'invitation.use', input: { token_hash: 'short', now: '2030-01-01T01:00:00.000Z' } }), {
+    ok: false,
+    error: { code: 'forbidden' },
+  });
   for (let n = 1; n < 200; n += 1) t.match(run({ op: 'invitation.create', input: link(`link ${n}`, '2031-01-01T00:00:00.000Z') }), { ok: true });
   const one = link('one more', '2031-01-01T00:00:00.000Z');
   t.match(run({ op: 'invitation.create', input: one }), { ok: false, error: { code: 'limit' } });
@@ -81,7 +98,11 @@ t.test('REG10 a use is counted once for a user, who keeps it until they leave th
   run({ op: 'invitation.create', input: many });
   const cat = { ...ann, id: ids.fresh(), email: 'cat@example.org', username: 'cat', invitation: 'many' };
   t.match(run({ op: 'user.create', input: cat }), { ok: true });
-  t.match(run({ op: 'invitation.use', input: { token_hash: 'many', now: NOW, user_id: cat.id } }), { value: false }, 'a registration counts as the use');
+  t.match(
+    run({ op: 'invitation.use', input: { token_hash: 'many', now: NOW, user_id: cat.id } }),
+    { value: false },
+    'a registration counts as the use',
+  );
   t.match(run({ op: 'invitation.list', input: { created_by: root.id, limit: 9, offset: 0 } }), { value: [{ uses: 1 }, { uses: 1 }] });
 });
 

@@ -33,8 +33,7 @@ function open(t: Test) {
     apply: (board_id: Uuid, version: number, members: MembershipChanges['members']) =>
       run({ op: 'membership.apply', input: { board_id, version, members } }),
     boardsOf: ({ id }: PublicUser) => run({ op: 'membership.list', input: { user_id: id } }),
-    rename: ({ id }: PublicUser, firstname: string) =>
-      run({ op: 'user.update', input: { id, now: NOW, changes: { firstname } } }) as PublicUser,
+    rename: ({ id }: PublicUser, firstname: string) => run({ op: 'user.update', input: { id, now: NOW, changes: { firstname } } }) as PublicUser,
     /** The entries of the outbox. */
     pending: (after = 0) => {
       const [outcome] = directory.runNow([{ op: 'outbox.push', input: { after } }]);
@@ -156,7 +155,10 @@ t.test('MEMBER9 the command that adds an entry to the outbox names it', (t) => {
   t.strictSame(addedBy(renaming('Ada')), undefined, 'nothing changed');
   const [newAda, newBob] = [rename(ada, 'Augusta'), rename(bob, 'Bob')];
   const input = { board_id: ids.fresh(), version: 2, members: [on(ada), on(bob)] };
-  const added = [{ id: 3, user: newAda }, { id: 4, user: newBob }];
+  const added = [
+    { id: 3, user: newAda },
+    { id: 4, user: newBob },
+  ];
   t.strictSame(addedBy({ op: 'membership.apply', input }), added, 'both copies are outdated');
   t.end();
 });

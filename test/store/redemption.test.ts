@@ -28,7 +28,10 @@ function start(t: Test, onCommit: () => void = () => undefined): Directory {
 
 function redeem(fields: Partial<Redemption> = {}): DirectoryCommand {
   const expected = { email: 'ann@example.org', hashed_password: 'first' };
-  return { op: 'user.redeem', input: { id, hash: 'a', expires_at: SOON, expected, changes: { hashed_password: 'second', is_verified: true }, now: NOW, ...fields } };
+  return {
+    op: 'user.redeem',
+    input: { id, hash: 'a', expires_at: SOON, expected, changes: { hashed_password: 'second', is_verified: true }, now: NOW, ...fields },
+  };
 }
 
 t.test('MAIL30 a change by a token spends it in the same commit, and ends all sessions', async (t) => {
@@ -39,7 +42,9 @@ t.test('MAIL30 a change by a token spends it in the same commit, and ends all se
   t.match(first, { ok: true, value: { is_verified: true }, sessions: { kind: 'ended', ids: [sessionId] } });
   t.match(second, INVALID, 'two in one commit: one wins');
   t.equal(commits, before + 1);
-  t.match(directory.runNow([{ op: 'user.getWithHash', input: { id } }]), [{ value: { hashed_password: 'second', is_verified: true, revoked_at: NOW } }]);
+  t.match(directory.runNow([{ op: 'user.getWithHash', input: { id } }]), [
+    { value: { hashed_password: 'second', is_verified: true, revoked_at: NOW } },
+  ]);
   t.match(directory.runNow([{ op: 'session.list', input: { user_id: id, now: NOW } }]), [{ value: [] }]);
   t.match(directory.runNow([{ op: 'token.spend', input: { hash: 'a', expires_at: SOON, now: NOW } }]), [{ value: false }]);
 });
@@ -52,14 +57,21 @@ t.test('MAIL30 a token is not spent if the account is not as expected, and chang
     redeem({ id: new IdSource().fresh() }),
     redeem({ now: SOON }),
   ];
-  t.match(directory.runNow(refused), refused.map(() => INVALID));
+  t.match(
+    directory.runNow(refused),
+    refused.map(() => INVALID),
+  );
   directory.runNow([{ op: 'user.update', input: { id, now: NOW, changes: { is_active: false } } }]);
   t.match(directory.runNow([redeem()]), [INVALID], 'inactive');
   directory.runNow([{ op: 'user.update', input: { id, now: NOW, changes: { is_active: true } } }]);
   directory.runNow([{ op: 'token.spend', input: { hash: 'b', expires_at: SOON, now: NOW } }]);
   t.match(directory.runNow([redeem({ hash: 'b' })]), [INVALID]);
   t.match(directory.runNow([{ op: 'user.getWithHash', input: { id } }]), [{ value: { hashed_password: 'first', is_verified: false } }]);
-  t.match(directory.runNow([redeem({ expected: { email: 'ann@example.org' }, changes: { is_verified: true } })]), [{ value: { is_verified: true } }], 'and was not spent');
+  t.match(
+    directory.runNow([redeem({ expected: { email: 'ann@example.org' }, changes: { is_verified: true } })]),
+    [{ value: { is_verified: true } }],
+    'and was not spent',
+  );
 });
 
 t.test('TOTP11 no address is confirmed while a program that ignores this must be able to read the commits', async (t) => {
@@ -68,7 +80,10 @@ t.test('TOTP11 no address is confirmed while a program that ignores this must be
   const before = commits;
   directory.writeFor(12);
   const verify = { op: 'user.update', input: { id, now: NOW, changes: { is_verified: true } } } as const;
-  t.match(directory.runNow([verify, redeem()]), [{ ok: false, error: { code: 'unavailable' } }, { ok: false, error: { code: 'unavailable' } }]);
+  t.match(directory.runNow([verify, redeem()]), [
+    { ok: false, error: { code: 'unavailable' } },
+    { ok: false, error: { code: 'unavailable' } },
+  ]);
   t.equal(commits, before);
   t.match(directory.runNow([{ op: 'user.update', input: { id, now: NOW, changes: { firstname: 'Ann' } } }]), [{ ok: true }]);
   directory.writeFor(13);

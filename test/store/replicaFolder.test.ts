@@ -48,10 +48,14 @@ t.test('OPERATE9 a backup waits until the directory has every member of the boar
   const directory = join(dataDir, 'directory.sqlite');
   sql(directory, 'PRAGMA foreign_keys = OFF', `UPDATE user SET id = 'another ' || id WHERE id = '${member?.id}'`);
   let copies = 0;
-  await t.rejects(untilDirectoryHasUsers(dataDir, files, () => (copies += 1), 0), /directory.sqlite is behind the boards/);
+  await t.rejects(
+    untilDirectoryHasUsers(dataDir, files, () => (copies += 1), 0),
+    /directory.sqlite is behind the boards/,
+  );
   await untilDirectoryHasUsers(dataDir, files, ({ name }) => {
     copies += 1;
-    if (copies === 3) sql(join(dataDir, name), 'PRAGMA foreign_keys = OFF', `UPDATE user SET id = '${member?.id}' WHERE id = 'another ${member?.id}'`);
+    if (copies === 3)
+      sql(join(dataDir, name), 'PRAGMA foreign_keys = OFF', `UPDATE user SET id = '${member?.id}' WHERE id = 'another ${member?.id}'`);
   });
   t.equal(copies, 3, 'it is copied until then');
 });
@@ -60,7 +64,10 @@ t.test('OPERATE11 data from before commits had numbers is data too', async (t) =
   const dataDir = await dataFolder(t);
   sql(join(dataDir, 'shard-00.sqlite'), 'UPDATE place SET commits = 0');
   const options = { dataDir, shard: 0, shards: 1, folder: readRecord(dataDir)?.id ?? '', onError: () => undefined };
-  t.throws(() => ShardCopy.open({ ...options, identity: { cluster: 'ours', created: 'then', generation: 1 } }), { code: 'conflict', message: /has data that the cluster does not know/ });
+  t.throws(() => ShardCopy.open({ ...options, identity: { cluster: 'ours', created: 'then', generation: 1 } }), {
+    code: 'conflict',
+    message: /has data that the cluster does not know/,
+  });
   t.strictSame(await followedFiles(dataDir), [
     { name: 'shard-00.sqlite', cluster: null, created: null, applied: 0 },
     { name: 'directory.sqlite', cluster: null, created: null, applied: 0 },

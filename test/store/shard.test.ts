@@ -89,7 +89,12 @@ t.test('CRASH1 a board of 5,000 cards is loaded completely', (t) => {
   shard.transaction(() => shard.write(key, changes, [], 0, NOW));
   const loaded = reopen().loadBoard(key)?.entities.card;
   // Not strictSame, which takes seconds for so many records.
-  t.doesNotThrow(() => deepStrictEqual(loaded, cards.sort((a, b) => (a.id < b.id ? -1 : 1))));
+  t.doesNotThrow(() =>
+    deepStrictEqual(
+      loaded,
+      cards.sort((a, b) => (a.id < b.id ? -1 : 1)),
+    ),
+  );
   t.end();
 });
 
@@ -147,8 +152,7 @@ t.test('a second board with the same key is refused, and the first one stays', (
 t.test('a board that does not exist refuses changes', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = newBoard();
-  const write = () =>
-    shard.transaction(() => shard.write(key, [{ kind: 'card', put: newCard(key) }], [event(1)], 1, NOW));
+  const write = () => shard.transaction(() => shard.write(key, [{ kind: 'card', put: newCard(key) }], [event(1)], 1, NOW));
   t.throws(write, /is not in/);
   t.strictSame(sql('SELECT count(*) FROM card'), [[0]]);
   t.end();
@@ -331,12 +335,26 @@ t.test('ids of removed records are kept as long as the events of their time, and
   const count = (): unknown => sql('SELECT count(*) FROM used_id').flat()[0];
   const cards = Array.from({ length: 1_200 }, () => newCard(key));
   const [first] = cards;
-  shard.transaction(() => shard.writeRows(key, cards.map((put) => ({ kind: 'card', put })), NOW));
+  shard.transaction(() =>
+    shard.writeRows(
+      key,
+      cards.map((put) => ({ kind: 'card', put })),
+      NOW,
+    ),
+  );
   t.notOk(shard.usedIds.has(key, first?.id ?? ''), 'in use');
   shard.transaction(() => shard.write(key, [{ kind: 'card', remove: first?.id ?? '' }], [event(1)], 1, NOW));
   t.ok(shard.usedIds.has(key, first?.id ?? ''));
   t.notOk(shard.usedIds.has(boardKeyOf(ids.fresh()), first?.id ?? ''), 'of this board only');
-  shard.transaction(() => shard.write(key, cards.slice(1).map(({ id }) => ({ kind: 'card', remove: id })), [event(2)], 2, NOW));
+  shard.transaction(() =>
+    shard.write(
+      key,
+      cards.slice(1).map(({ id }) => ({ kind: 'card', remove: id })),
+      [event(2)],
+      2,
+      NOW,
+    ),
+  );
   t.equal(count(), 1_200);
 
   shard.transaction(() => shard.events.prune(key, 1));

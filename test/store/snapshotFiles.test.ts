@@ -68,9 +68,15 @@ t.test('SNAPSHOT7 files of snapshots are private, known, and removed at the next
   writeFileSync(fetchedFile(file), 'half');
   writeFileSync(`${fetchedFile(file)}-journal`, 'half');
   writeFileSync(supersededFile(file, 1), 'kept');
-  t.strictSame(readdirSync(dataDir).filter((name) => !isKnownFile(name)), []);
+  t.strictSame(
+    readdirSync(dataDir).filter((name) => !isKnownFile(name)),
+    [],
+  );
   removeUnfinishedSnapshots(dataDir);
-  t.strictSame(readdirSync(dataDir).filter((name) => /taken|fetched|generation/.test(name)), ['shard-00.sqlite.generation-1']);
+  t.strictSame(
+    readdirSync(dataDir).filter((name) => /taken|fetched|generation/.test(name)),
+    ['shard-00.sqlite.generation-1'],
+  );
   t.equal(readFileSync(file).subarray(0, 6).toString(), 'SQLite', 'the data stays');
 });
 

@@ -215,6 +215,9 @@ t.test('PKG1 it contains only what runs: one platform, no development packages',
     t.ok(tree.includes(path), path);
   }
   const superfluous = /^dist\/(?:test|bench|src\/build|src\/tools\/build|src\/web)|\.(?:map|ts)$|\/(?:tap|prebuild-install)\//;
-  t.strictSame(tree.filter((path) => superfluous.test(path)), []);
+  t.strictSame(
+    tree.filter((path) => superfluous.test(path)),
+    [],
+  );
   t.ok(tree.includes('node_modules/better-sqlite3/LICENSE'), 'licences go with the code');
 });

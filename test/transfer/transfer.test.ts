@@ -88,7 +88,14 @@ t.test('TRANSFER1 an exported and imported board is the same board with other id
   t.strictSame(outcome.left_out, []);
   t.equal(outcome.source, 'switchboard');
   t.strictSame(outcome.imported, {
-    members: 3, labels: 2, columns: 2, cards: 2, checklists: 2, items: 2, attachments: 1, rules: 2,
+    members: 3,
+    labels: 2,
+    columns: 2,
+    cards: 2,
+    checklists: 2,
+    items: 2,
+    attachments: 1,
+    rules: 2,
   });
   const after = await readAll(world, owner, outcome.board.id);
   t.strictSame(contentOf(after.board, after.rules), contentOf(before.board, before.rules));
@@ -140,7 +147,11 @@ t.test('TRANSFER1 members whose e-mail address is known are imported, and the bo
   });
   t.strictSame(
     new Map(created.members.map(({ user_id, role }) => [user_id, role])),
-    new Map([[owner.id, 'owner'], [member.id, 'member'], [stranger.id, 'owner']]),
+    new Map([
+      [owner.id, 'owner'],
+      [member.id, 'member'],
+      [stranger.id, 'owner'],
+    ]),
   );
   t.strictSame(left_out, [
     'Member Gone (gone@example.org): no user has this e-mail address.',
@@ -148,7 +159,10 @@ t.test('TRANSFER1 members whose e-mail address is known are imported, and the bo
     '1 assignment: the users are not on the new board.',
   ]);
   const { board, rules } = await readAll(world, member, created.id);
-  t.strictSame(board.columns[0]?.cards[0]?.assignees.map(({ id }) => id), [member.id]);
+  t.strictSame(
+    board.columns[0]?.cards[0]?.assignees.map(({ id }) => id),
+    [member.id],
+  );
   t.match(rules, [{ is_enabled: false, action_user_id: null, trigger_column_id: board.columns[0]?.id }]);
   const boards = await send<Array<{ id: string; role: string }>>(world, member, 'GET /boards');
   t.match(boards.at(-1), { id: created.id, role: 'member' }, 'the list of a member has the board at once');
@@ -225,17 +239,27 @@ t.test('TRANSFER1 files of every length survive export and import', async (t) =>
   const { board, plainCard } = await furnish(world);
   const sizes = [0, 1, 2, 3, 49_151, 49_152, 65_536, 200_000];
   for (const size of sizes) {
-    const body = fileForm(new Uint8Array(size).map((_, at) => (at * 7 + size) % 256), `${size}`);
+    const body = fileForm(
+      new Uint8Array(size).map((_, at) => (at * 7 + size) % 256),
+      `${size}`,
+    );
     await api.request('POST', `/cards/${plainCard.id}/attachments`, { token: owner.token, body });
   }
   const { body: document } = await api.request<DocumentJson>('GET', `/boards/${board.id}/export`, { token: owner.token });
   const { board: copy } = await importAs(t, world, owner, document);
   const { board: full } = await readAll(world, owner, copy.id);
   const attachments = full.columns[0]?.cards[1]?.attachments ?? [];
-  t.strictSame(attachments.map(({ size }) => size), sizes, 'in their order');
+  t.strictSame(
+    attachments.map(({ size }) => size),
+    sizes,
+    'in their order',
+  );
   for (const { id, size } of attachments) {
     const { body } = await api.request<Uint8Array>('GET', `/attachments/${id}`, { token: owner.token });
-    t.ok((body ?? new Uint8Array()).every((byte, at) => byte === (at * 7 + size) % 256), `${size} bytes`);
+    t.ok(
+      (body ?? new Uint8Array()).every((byte, at) => byte === (at * 7 + size) % 256),
+      `${size} bytes`,
+    );
   }
 });
 
@@ -280,7 +304,8 @@ t.test('ATT51 an import cleans the names of files as an upload does', async (t) 
   const { board } = await importAs(t, shared, owner, attached('QUJD', ...names.map(([given]) => given)));
   const { board: full } = await readAll(shared, owner, board.id);
   const kept = names.map(([, name]) => name).sort();
-  const namesOn = ({ columns }: Pick<BoardJson, 'columns'> | DocumentJson): string[] => (columns[0]?.cards[0]?.attachments ?? []).map(({ name }) => name).sort();
+  const namesOn = ({ columns }: Pick<BoardJson, 'columns'> | DocumentJson): string[] =>
+    (columns[0]?.cards[0]?.attachments ?? []).map(({ name }) => name).sort();
   t.strictSame(namesOn(full), kept);
   const { body: document } = await api.request<DocumentJson>('GET', `/boards/${board.id}/export`, { token: owner.token });
   t.strictSame(namesOn(document), kept, 'and so has an export');

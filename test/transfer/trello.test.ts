@@ -25,30 +25,61 @@ t.test('TRELLO1 a Trello export becomes a board with its lists, cards, labels, c
   t.equal(status, 201, JSON.stringify(body));
   t.equal(body.source, 'trello');
   t.strictSame(body.imported, {
-    members: 1, labels: 4, columns: 2, cards: 3, checklists: 2, items: 2, attachments: 0, rules: 0,
+    members: 1,
+    labels: 4,
+    columns: 2,
+    cards: 3,
+    checklists: 2,
+    items: 2,
+    attachments: 0,
+    rules: 0,
   });
   const { body: board } = await api.request<BoardJson>('GET', `/boards/${body.board.id}`, { token });
   t.strictSame([board.title, board.description], ['Harvest festival', 'Everything for the **festival**.']);
-  t.strictSame(board.labels.map(({ name, color }) => [name, color]), [
-    ['Ready', '#4bce97'],
-    ['Someday', '#6b7280'],
-    ['sky light', '#c6edfb'],
-    ['Shiny', '#6b7280'],
-  ]);
-  t.strictSame(board.columns.map(({ title, cards }) => [title, cards.map((card) => card.title)]), [
-    ['Ideas', ['Ask the band', 'Rent the tent']],
-    ['Done', ['Untitled']],
-  ]);
+  t.strictSame(
+    board.labels.map(({ name, color }) => [name, color]),
+    [
+      ['Ready', '#4bce97'],
+      ['Someday', '#6b7280'],
+      ['sky light', '#c6edfb'],
+      ['Shiny', '#6b7280'],
+    ],
+  );
+  t.strictSame(
+    board.columns.map(({ title, cards }) => [title, cards.map((card) => card.title)]),
+    [
+      ['Ideas', ['Ask the band', 'Rent the tent']],
+      ['Done', ['Untitled']],
+    ],
+  );
   const tent = board.columns[0]?.cards[1];
-  t.strictSame(tent?.labels.map(({ name }) => name), ['Ready', 'sky light']);
-  t.strictSame(tent?.assignees.map(({ id }) => id), [ada.id]);
+  t.strictSame(
+    tent?.labels.map(({ name }) => name),
+    ['Ready', 'sky light'],
+  );
+  t.strictSame(
+    tent?.assignees.map(({ id }) => id),
+    [ada.id],
+  );
   t.strictSame(
     tent?.checklists.map(({ title, items }) => [title, items.map((item) => [item.content, item.is_done, item.assignees.length])]),
-    [['Before', [['Compare offers', true, 0], ['Sign', false, 1]]], ['On the day', []]],
+    [
+      [
+        'Before',
+        [
+          ['Compare offers', true, 0],
+          ['Sign', false, 1],
+        ],
+      ],
+      ['On the day', []],
+    ],
   );
   t.strictSame(
     new Map(board.members.map(({ user_id, role }) => [user_id, role])),
-    new Map([[ada.id, 'owner'], [importer.id, 'owner']]),
+    new Map([
+      [ada.id, 'owner'],
+      [importer.id, 'owner'],
+    ]),
   );
   t.strictSame([...body.left_out].sort(), [
     '1 comment: boards do not have them.',

@@ -52,7 +52,10 @@ t.test('WEBCARD17 a text of any construct becomes a bounded number of elements i
   for (const length of LENGTHS) {
     const outcomes = markdownBombs(length).map(([name, text]) => [name, checkBounded(t, `${name}, ${length} characters`, text)] as const);
     const asWritten = outcomes.filter(([, outcome]) => outcome === 'as written').map(([name]) => name);
-    t.ok(asWritten.includes('a wide table with short rows'), `of ${length} characters, ${asWritten.length} of ${outcomes.length} are shown as written`);
+    t.ok(
+      asWritten.includes('a wide table with short rows'),
+      `of ${length} characters, ${asWritten.length} of ${outcomes.length} are shown as written`,
+    );
     t.ok(outcomes.length > asWritten.length, 'and others are rendered');
   }
   for (const length of [3_004, 6_004]) t.equal(markdownHtml(wideTable(length)), null, `a table of ${length} characters`);

@@ -44,10 +44,7 @@ t.test('a large body is copied into the frame without escaping', async (t) => {
 });
 
 t.test('CLUSTER53 any bytes are decoded or refused', async (t) => {
-  const sent = encodeFrame([
-    encodeItem({ a: [1, { b: new Uint8Array(9) }], c: LONG }),
-    encodeItem({ d: 'short' }),
-  ]);
+  const sent = encodeFrame([encodeItem({ a: [1, { b: new Uint8Array(9) }], c: LONG }), encodeItem({ d: 'short' })]);
   const read = (bytes: Uint8Array): unknown => {
     try {
       return decodeFrame(bytes).map((item) => decodeItem(item));
@@ -56,7 +53,10 @@ t.test('CLUSTER53 any bytes are decoded or refused', async (t) => {
       throw error;
     }
   };
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void read(bytes)), { numRuns: 2_000 });
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void read(bytes)),
+    { numRuns: 2_000 },
+  );
   const changes = fc.array(fc.tuple(fc.nat(sent.length - 1), fc.nat(255)), { minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(changes, fc.nat(sent.length), (list, length) => {
@@ -93,12 +93,26 @@ t.test('CLUSTER53 sizes, counts and nesting are checked before decoding', async 
   for (const path of [['__proto__', 'polluted'], ['constructor', 'prototype'], ['missing'], []]) {
     t.throws(() => place([['bytes', ...path]]), { name: 'Refusal', reason: 'malformed' }, `an attachment at ${path.join('.')}`);
   }
-  t.throws(() => place([['bytes', 'a'], ['bytes', 'a']], { a: null }), { name: 'Refusal', reason: 'malformed' }, 'a missing attachment');
+  t.throws(
+    () =>
+      place(
+        [
+          ['bytes', 'a'],
+          ['bytes', 'a'],
+        ],
+        { a: null },
+      ),
+    { name: 'Refusal', reason: 'malformed' },
+    'a missing attachment',
+  );
   t.throws(() => place([['zip', 'a']], { a: null }), { name: 'Refusal', reason: 'unsupported' }, 'an unknown kind of attachment');
   t.notOk('polluted' in {});
 });
 
 t.test('CLUSTER53 a message of another protocol version is refused as such', async (t) => {
   const bytes = encodeFrame([encodeItem({ value: 1 })], PROTOCOL_VERSION + 1);
-  t.throws(() => decodeFrame(bytes), { reason: 'version', message: new RegExp(`version ${PROTOCOL_VERSION + 1}; this instance speaks ${PROTOCOL_VERSION}`) });
+  t.throws(() => decodeFrame(bytes), {
+    reason: 'version',
+    message: new RegExp(`version ${PROTOCOL_VERSION + 1}; this instance speaks ${PROTOCOL_VERSION}`),
+  });
 });

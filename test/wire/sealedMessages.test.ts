@@ -23,7 +23,11 @@ t.test('CLUSTER56 a message between instances is unreadable, and opens with the 
 
   const refused = { name: 'Refusal', reason: 'sealed', sender: 'a' };
   t.throws(() => open('b', Buffer.from('of another cluster')).open(sealed, PLACE), refused);
-  for (const other of [{ ...PLACE, subject: 'users' }, { ...PLACE, replyTo: 'inbox.evil.1' }, { ...PLACE, replyTo: '' }]) {
+  for (const other of [
+    { ...PLACE, subject: 'users' },
+    { ...PLACE, replyTo: 'inbox.evil.1' },
+    { ...PLACE, replyTo: '' },
+  ]) {
     t.throws(() => open('b').open(sealed, other), refused);
   }
   for (let at = 0; at < sealed.length; at += 1) {
@@ -46,7 +50,12 @@ t.test('CLUSTER57 a message that was recorded is refused when it is sent again',
   now.time += 3_000;
   const late = open('late');
   late.open(a.close(TEXT, PLACE), PLACE);
-  for (const each of recorded) t.throws(() => late.open(each, PLACE), { name: 'Refusal', reason: 'repeated' }, 'an instance that was not there yet knows no numbers, but the time of the newest message');
+  for (const each of recorded)
+    t.throws(
+      () => late.open(each, PLACE),
+      { name: 'Refusal', reason: 'repeated' },
+      'an instance that was not there yet knows no numbers, but the time of the newest message',
+    );
   const overtaken = a.close(TEXT, PLACE);
   late.open(a.close(TEXT, PLACE), PLACE);
   late.open(overtaken, PLACE);
@@ -62,7 +71,11 @@ t.test('CLUSTER57 a message that was recorded is refused when it is sent again',
 t.test('CLUSTER57 instances whose clocks differ by more than half a minute do not meet, and say why', async (t) => {
   const { a } = setUp();
   const early = setUp({ time: 1_000_000 - 45_000 }).open('early');
-  t.throws(() => early.open(a.close(TEXT, PLACE), PLACE), { name: 'Refusal', reason: 'clock', message: /45 seconds ahead: it is a repetition, or the clocks differ/ });
+  t.throws(() => early.open(a.close(TEXT, PLACE), PLACE), {
+    name: 'Refusal',
+    reason: 'clock',
+    message: /45 seconds ahead: it is a repetition, or the clocks differ/,
+  });
 });
 
 t.test('CLUSTER54 an instance of the version before can name the version of a sealed message, and the other way round', async (t) => {
@@ -71,12 +84,18 @@ t.test('CLUSTER54 an instance of the version before can name the version of a se
   const { version, items } = decodeAnyFrame(a.close(TEXT, PLACE).subarray(1));
   t.strictSame([version, items.length], [PROTOCOL_VERSION, 1]);
   const former = Buffer.from([0, 0x53, 0x57, PROTOCOL_VERSION - 1, 0, 0, 0, 0, 0]);
-  t.throws(() => b.open(former, PLACE), { reason: 'version', message: new RegExp(`speaks protocol version ${PROTOCOL_VERSION - 1}, this one ${PROTOCOL_VERSION}`) });
+  t.throws(() => b.open(former, PLACE), {
+    reason: 'version',
+    message: new RegExp(`speaks protocol version ${PROTOCOL_VERSION - 1}, this one ${PROTOCOL_VERSION}`),
+  });
 });
 
 t.test('numbers of messages are accepted once, in any order within the window', async (t) => {
   const window = new ReplayWindow();
-  t.strictSame([0, -1, 0.5, NaN, Infinity, 2 ** 60].map((number) => window.accept(number)), [false, false, false, false, false, false]);
+  t.strictSame(
+    [0, -1, 0.5, NaN, Infinity, 2 ** 60].map((number) => window.accept(number)),
+    [false, false, false, false, false, false],
+  );
   const numbers = Array.from({ length: 3_000 }, (_, index) => 1 + ((index * 7_919) % 3_000));
   t.ok(numbers.every((number) => window.accept(number)));
   t.notOk(numbers.some((number) => window.accept(number)));

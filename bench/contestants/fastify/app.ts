@@ -47,7 +47,10 @@ declare module 'fastify' {
 type Ids = Record<'board_id' | 'column_id' | 'card_id' | 'label_id', string>;
 
 class Refusal extends Error {
-  constructor(readonly statusCode: number, message: string) {
+  constructor(
+    readonly statusCode: number,
+    message: string,
+  ) {
     super(message);
   }
 }
@@ -103,17 +106,13 @@ export async function buildUsualStack(publish: () => Publish): Promise<UsualStac
     },
   );
 
-  app.post<{ Body: { username: string; password: string } }>(
-    '/auth/login',
-    { schema: { response: { 200: tokenSchema } } },
-    async ({ body }) => {
-      const user = store.userByEmail(body.username.toLowerCase());
-      if (user === undefined || !(await verify(user.hashed_password, body.password))) {
-        throw new Refusal(401, 'Incorrect e-mail or password');
-      }
-      return { access_token: app.jwt.sign({ sub: user.id, aud: [audience] }), token_type: 'bearer' };
-    },
-  );
+  app.post<{ Body: { username: string; password: string } }>('/auth/login', { schema: { response: { 200: tokenSchema } } }, async ({ body }) => {
+    const user = store.userByEmail(body.username.toLowerCase());
+    if (user === undefined || !(await verify(user.hashed_password, body.password))) {
+      throw new Refusal(401, 'Incorrect e-mail or password');
+    }
+    return { access_token: app.jwt.sign({ sub: user.id, aud: [audience] }), token_type: 'bearer' };
+  });
 
   app.post<{ Body: { title: string; description?: string | null } }>(
     '/boards',
@@ -179,16 +178,12 @@ export async function buildUsualStack(publish: () => Publish): Promise<UsualStac
     },
   );
 
-  app.get<{ Params: Ids }>(
-    '/cards/:card_id',
-    { onRequest: authenticate, schema: { response: { 200: cardSchema } } },
-    async (request) => {
-      const card = store.card(request.params.card_id);
-      if (card === undefined) throw new Refusal(404, 'Card not found');
-      requireMember(request, card.board_id);
-      return card;
-    },
-  );
+  app.get<{ Params: Ids }>('/cards/:card_id', { onRequest: authenticate, schema: { response: { 200: cardSchema } } }, async (request) => {
+    const card = store.card(request.params.card_id);
+    if (card === undefined) throw new Refusal(404, 'Card not found');
+    requireMember(request, card.board_id);
+    return card;
+  });
 
   app.patch<{ Params: Ids; Body: { title?: string; description?: string | null } }>(
     '/cards/:card_id',

@@ -57,9 +57,7 @@ export const cardSchema = object({
   labels: list(labelSchema),
   assignees: list(userSchema),
   checklists: list(checklistSchema),
-  attachments: list(
-    object({ id, card_id: id, name: text, mime_type: text, size: { type: 'integer' }, ...times }),
-  ),
+  attachments: list(object({ id, card_id: id, name: text, mime_type: text, size: { type: 'integer' }, ...times })),
 });
 
 export const columnSchema = object({

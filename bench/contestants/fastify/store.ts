@@ -3,9 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { byCard, toUser } from './rows.js';
-import type {
-  AttachmentRow, BoardRow, CardResource, CardRow, ChecklistRow, ColumnRow, LabelRow, MemberRow, OfCard, UserRow,
-} from './rows.js';
+import type { AttachmentRow, BoardRow, CardResource, CardRow, ChecklistRow, ColumnRow, LabelRow, MemberRow, OfCard, UserRow } from './rows.js';
 import { TABLES } from './tables.js';
 
 const RANK_STEP = 65_536;
@@ -132,13 +130,7 @@ export class Store {
     });
   }
 
-  createCard(
-    userId: string,
-    boardId: string,
-    columnId: string,
-    title: string,
-    description: string | null,
-  ): CardResource {
+  createCard(userId: string, boardId: string, columnId: string, title: string, description: string | null): CardResource {
     const id = randomUUID();
     const now = new Date().toISOString();
     return this.#change(boardId, () => {
@@ -188,9 +180,10 @@ export class Store {
 
   #rankAt(columnId: string, cardId: string, position: number): number {
     const last = this.#sql.lastOtherRank.get(columnId, cardId) ?? 0;
-    const [before, after] = position === 0
-      ? [0, this.#sql.ranksFrom.all(columnId, cardId, 1, 0)[0]]
-      : this.#sql.ranksFrom.all(columnId, cardId, 2, Math.min(position - 1, 2 ** 31));
+    const [before, after] =
+      position === 0
+        ? [0, this.#sql.ranksFrom.all(columnId, cardId, 1, 0)[0]]
+        : this.#sql.ranksFrom.all(columnId, cardId, 2, Math.min(position - 1, 2 ** 31));
     if (before === undefined || after === undefined) return last + RANK_STEP;
     if (after - before > 1) return Math.floor((before + after) / 2);
     this.#sql.otherCards.all(columnId, cardId).forEach((id, index) => {
@@ -201,17 +194,14 @@ export class Store {
 }
 
 function prepareAll(db: Database.Database) {
-  const cardColumns =
-    'id, board_id, column_id, title, description, rank, created_by, updated_by, created_at, updated_at';
+  const cardColumns = 'id, board_id, column_id, title, description, rank, created_by, updated_by, created_at, updated_at';
   return {
     user: db.prepare<[string], UserRow>('SELECT * FROM user WHERE id = ?'),
     userByEmail: db.prepare<[string], UserRow>('SELECT * FROM user WHERE email = ?'),
     insertUser: db.prepare('INSERT INTO user VALUES (?, ?, ?, ?, NULL, NULL, 1, 0, 0)'),
     member: db.prepare<[string, string], MemberRow>('SELECT * FROM member WHERE board_id = ? AND user_id = ?'),
     insertMember: db.prepare("INSERT INTO member VALUES (?, ?, 'owner', ?, ?)"),
-    membersOfBoard: db.prepare<[string], MemberRow & UserRow>(
-      'SELECT * FROM member JOIN user ON user.id = user_id WHERE board_id = ?',
-    ),
+    membersOfBoard: db.prepare<[string], MemberRow & UserRow>('SELECT * FROM member JOIN user ON user.id = user_id WHERE board_id = ?'),
     board: db.prepare<[string], BoardRow>('SELECT * FROM board WHERE id = ?'),
     boardVersion: db.prepare<[string], number>('SELECT version FROM board WHERE id = ?').pluck(),
     touchBoard: db.prepare('UPDATE board SET version = version + 1 WHERE id = ?'),
@@ -226,29 +216,19 @@ function prepareAll(db: Database.Database) {
     card: db.prepare<[string], CardRow>(`SELECT ${cardColumns} FROM card WHERE id = ?`),
     cardsOfBoard: db.prepare<[string], CardRow>(`SELECT ${cardColumns} FROM card WHERE board_id = ? ORDER BY rank`),
     lastCardRank: db.prepare<[string], number>('SELECT max(rank) FROM card WHERE column_id = ?').pluck(),
-    lastOtherRank: db
-      .prepare<[string, string], number>('SELECT max(rank) FROM card WHERE column_id = ? AND id <> ?')
-      .pluck(),
+    lastOtherRank: db.prepare<[string, string], number>('SELECT max(rank) FROM card WHERE column_id = ? AND id <> ?').pluck(),
     ranksFrom: db
-      .prepare<[string, string, number, number], number>(
-        'SELECT rank FROM card WHERE column_id = ? AND id <> ? ORDER BY rank LIMIT ? OFFSET ?',
-      )
+      .prepare<[string, string, number, number], number>('SELECT rank FROM card WHERE column_id = ? AND id <> ? ORDER BY rank LIMIT ? OFFSET ?')
       .pluck(),
-    otherCards: db
-      .prepare<[string, string], string>('SELECT id FROM card WHERE column_id = ? AND id <> ? ORDER BY rank')
-      .pluck(),
+    otherCards: db.prepare<[string, string], string>('SELECT id FROM card WHERE column_id = ? AND id <> ? ORDER BY rank').pluck(),
     setRank: db.prepare('UPDATE card SET rank = ? WHERE id = ?'),
     insertCard: db.prepare(`INSERT INTO card (${cardColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`),
     updateCard: db.prepare('UPDATE card SET title = ?, description = ?, updated_by = ?, updated_at = ? WHERE id = ?'),
     moveCard: db.prepare('UPDATE card SET column_id = ?, rank = ?, updated_by = ?, updated_at = ? WHERE id = ?'),
     addLabel: db.prepare('INSERT OR IGNORE INTO card_label VALUES (?, ?)'),
     assign: db.prepare('INSERT OR IGNORE INTO card_assignee VALUES (?, ?)'),
-    labelsOfCard: db.prepare<[string], LabelRow>(
-      'SELECT label.* FROM card_label JOIN label ON label.id = label_id WHERE card_id = ?',
-    ),
-    assigneesOfCard: db.prepare<[string], UserRow>(
-      'SELECT user.* FROM card_assignee JOIN user ON user.id = user_id WHERE card_id = ?',
-    ),
+    labelsOfCard: db.prepare<[string], LabelRow>('SELECT label.* FROM card_label JOIN label ON label.id = label_id WHERE card_id = ?'),
+    assigneesOfCard: db.prepare<[string], UserRow>('SELECT user.* FROM card_assignee JOIN user ON user.id = user_id WHERE card_id = ?'),
     checklistsOfCard: db.prepare<[string], ChecklistRow>('SELECT * FROM checklist WHERE card_id = ? ORDER BY rank'),
     attachmentsOfCard: db.prepare<[string], AttachmentRow>('SELECT * FROM attachment WHERE card_id = ?'),
     cardLabelsOfBoard: db.prepare<[string], OfCard<LabelRow>>(

@@ -38,10 +38,10 @@ export function ssoErrorOf(error: unknown): SsoError | null {
     case 'unavailable':
     case 'too_many':
       return error.code;
+    // The account was changed between the login and its session.
     case 'unauthenticated':
-      // The account was changed between the login and its session.
+    // No username is free, or the directory of an older program refuses the one it chose.
     case 'conflict':
-      // No username is free, or the directory of an older program refuses the one it chose.
       return 'failed';
     default:
       return null;

@@ -9,17 +9,7 @@ import { MAX_SHARED_MESSAGES_PER_SECOND } from '../socketLimits.js';
 import { DEEPEST_NESTING } from '../operation/strictJson.js';
 import type { Schema } from '../operation/operation.js';
 import { CONVERSION } from './conversion.js';
-import {
-  Attachment,
-  Board,
-  BoardMember,
-  Card,
-  Checklist,
-  ChecklistItem,
-  Column,
-  Label,
-  PublicUser,
-} from '../schemas/resources.js';
+import { Attachment, Board, BoardMember, Card, Checklist, ChecklistItem, Column, Label, PublicUser } from '../schemas/resources.js';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 type Reference = Readonly<{ $ref: string }>;
@@ -139,9 +129,7 @@ export function asyncApiDocument(version: string): AsyncApiDocument {
       switchboard: {
         host: '{host}',
         protocol: 'ws',
-        description:
-          'Use `wss` if the service (settings `TLS_CERT_FILE` and `TLS_KEY_FILE`) or the proxy in front of it has a ' +
-          'certificate.',
+        description: 'Use `wss` if the service (settings `TLS_CERT_FILE` and `TLS_KEY_FILE`) or the proxy in front of it has a certificate.',
         variables: { host: { default: 'localhost:8000', description: 'The host and port of the service' } },
       },
     },
@@ -222,12 +210,7 @@ function connectionQuery() {
   };
 }
 
-function operation(
-  action: ChannelOperation['action'],
-  channel: 'board' | 'shared',
-  summary: string,
-  messages: Specs,
-): ChannelOperation {
+function operation(action: ChannelOperation['action'], channel: 'board' | 'shared', summary: string, messages: Specs): ChannelOperation {
   return {
     action,
     summary,

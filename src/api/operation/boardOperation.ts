@@ -36,10 +36,7 @@ interface Definition<Op extends BoardOperation, Q extends QuerySpec, B extends S
   readonly success: Success;
   readonly errors?: StatusTexts;
   /** The command's input from a validated request. Omitted if the command needs none. */
-  input?(
-    call: Call<PublicUser, QueryOf<Q>, v.InferOutput<B>>,
-    services: Services,
-  ): BoardCommands[Op] | Promise<BoardCommands[Op]>;
+  input?(call: Call<PublicUser, QueryOf<Q>, v.InferOutput<B>>, services: Services): BoardCommands[Op] | Promise<BoardCommands[Op]>;
   /** Converts the board's answer to that of the request. Omitted if they are the same. */
   answer?(outcome: BoardAnswer & { ok: true }): OperationAnswer;
 }
@@ -135,10 +132,7 @@ export function requireCaller(call: RawCall): PublicUser {
 }
 
 /** A board knows only its members. Whether a named user exists at all decides between 403 and 404. */
-async function refusal(
-  { error, unknownUsers }: BoardAnswer & { ok: false },
-  { directory }: Services,
-): Promise<AppError> {
+async function refusal({ error, unknownUsers }: BoardAnswer & { ok: false }, { directory }: Services): Promise<AppError> {
   if (unknownUsers !== undefined && unknownUsers.length > 0) {
     const missing = await directory.ask('user.missing', { ids: unknownUsers });
     if (missing.length > 0) return new AppError('not_found', 'User not found');

@@ -16,10 +16,7 @@ export function keyedRequest(services: Services, scope: string, key: RequestKey 
 }
 
 /** The answer to the same request, if it was carried out before. */
-export async function earlierAnswer<Op extends OnceOperation>(
-  { directory }: Services,
-  request: KeyedRequest | null,
-): Promise<Changed<Op> | null> {
+export async function earlierAnswer<Op extends OnceOperation>({ directory }: Services, request: KeyedRequest | null): Promise<Changed<Op> | null> {
   const found = request && (await directory.ask('once.find', request));
   // The fingerprint shows that the request was the same, and so was its change.
   return found && { value: found.value as Changed<Op>['value'], headers: [REPLAYED] };

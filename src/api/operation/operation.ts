@@ -325,18 +325,13 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   readonly errors?: StatusTexts;
   readonly errorSchemas?: Readonly<Record<number, Schema>>;
   readonly errorHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>;
-  handle(
-    call: Call<A extends 'public' ? null : PublicUser, QueryOf<Q>, v.InferOutput<B>>,
-    services: Services,
-  ): Answer<OperationAnswer>;
+  handle(call: Call<A extends 'public' ? null : PublicUser, QueryOf<Q>, v.InferOutput<B>>, services: Services): Answer<OperationAnswer>;
 }
 
 /** An operation whose input is validated at the edge. */
-export function operation<
-  A extends OperationAccess,
-  Q extends QuerySpec = Record<never, never>,
-  B extends Schema = v.UndefinedSchema<undefined>,
->(definition: Definition<A, Q, B>): Operation {
+export function operation<A extends OperationAccess, Q extends QuerySpec = Record<never, never>, B extends Schema = v.UndefinedSchema<undefined>>(
+  definition: Definition<A, Q, B>,
+): Operation {
   const { handle, ...described } = definition;
   return {
     errors: {},

@@ -10,10 +10,7 @@ interface Range {
 }
 
 /** A whole number in a query string, which the document describes with the same bounds. */
-export function integerParameter(
-  description: string,
-  { min, max, absent }: Range,
-): QueryParameter<ReturnType<typeof integerText>> {
+export function integerParameter(description: string, { min, max, absent }: Range): QueryParameter<ReturnType<typeof integerText>> {
   const bounds = max === undefined ? { minimum: min } : { minimum: min, maximum: max };
   return {
     schema: integerText(min, max ?? Number.MAX_SAFE_INTEGER, absent),

@@ -45,9 +45,7 @@ export const STATUS_OF = {
   unavailable: 503,
 } as const satisfies Record<ErrorCode, Status>;
 
-const LINES: ReadonlyMap<number, string> = new Map(
-  Object.entries(REASONS).map(([status, reason]) => [Number(status), `${status} ${reason}`]),
-);
+const LINES: ReadonlyMap<number, string> = new Map(Object.entries(REASONS).map(([status, reason]) => [Number(status), `${status} ${reason}`]));
 
 export function statusLine(status: number): string {
   return LINES.get(status) ?? `${status} Unknown`;

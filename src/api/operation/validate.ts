@@ -12,12 +12,7 @@ export interface ValidateOptions {
   readonly firstOnly?: boolean;
 }
 
-export function validate(
-  schema: Schema,
-  value: unknown,
-  whole: string,
-  { firstOnly = false }: ValidateOptions = {},
-): Validated<unknown> {
+export function validate(schema: Schema, value: unknown, whole: string, { firstOnly = false }: ValidateOptions = {}): Validated<unknown> {
   const result = v.safeParse(schema, value, { abortPipeEarly: true, abortEarly: firstOnly });
   if (result.success) return { ok: true, value: result.output };
   const complaints = result.issues.slice(0, MAX_COMPLAINTS).map((issue) => complain(issue, whole));
@@ -68,7 +63,10 @@ function wording(issue: v.BaseIssue<unknown>): string {
     case 'object':
       return 'must be an object';
     case 'picklist':
-      return `must be one of ${(issue.expected ?? '').replaceAll(' | ', ', ').replaceAll('"', '').replace(/^\(|\)$/g, '')}`;
+      return `must be one of ${(issue.expected ?? '')
+        .replaceAll(' | ', ', ')
+        .replaceAll('"', '')
+        .replace(/^\(|\)$/g, '')}`;
     default:
       return issue.message;
   }

@@ -12,7 +12,15 @@ import { ChunkWriter } from './transfer/chunkWriter.js';
 import { attachmentDisposition } from '../operation/contentDisposition.js';
 import { boardAnswer, keyIn } from '../operation/keyedAnswer.js';
 import { namesTag } from '../operation/entityTags.js';
-import { accepted, type Operation, type OperationAnswer, type RawCall, type ReceivedFile, type Services, type Upload } from '../operation/operation.js';
+import {
+  accepted,
+  type Operation,
+  type OperationAnswer,
+  type RawCall,
+  type ReceivedFile,
+  type Services,
+  type Upload,
+} from '../operation/operation.js';
 import { Attachment } from '../schemas/resources.js';
 
 const tag = 'Attachments';
@@ -119,7 +127,11 @@ const download: Operation = {
     status: 200,
     description: 'The bytes and the content type of the upload',
     contentType: '*/*',
-    headers: { 'Content-Disposition': 'The name of the file', ETag: 'The tag of the content: another file has another one', 'Accept-Ranges': 'bytes' },
+    headers: {
+      'Content-Disposition': 'The name of the file',
+      ETag: 'The tag of the content: another file has another one',
+      'Accept-Ranges': 'bytes',
+    },
   },
   errors: {
     206: 'The part of the file that `Range` names',

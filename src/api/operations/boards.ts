@@ -211,7 +211,13 @@ const pageOfEvents = boardOperation({
     since: {
       schema: v.optional(positionText()),
       description: 'The position of the last known event, as in the `ETag`; 0 for all events that are kept',
-      document: { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string', pattern: POSITION_PATTERN }], default: 0 },
+      document: {
+        anyOf: [
+          { type: 'integer', minimum: 0 },
+          { type: 'string', pattern: POSITION_PATTERN },
+        ],
+        default: 0,
+      },
     },
   },
   success: { status: 200, description: 'Events with their numbers', schema: EventPage, contentType: 'text/event-stream' },

@@ -72,17 +72,14 @@ const moveCard = boardOperation({
   tag,
   summary: 'Move a card',
   description:
-    'The body needs `column_id`, `position` or both. Without a position the card goes last. The position refers to ' +
-    'the list after the move.',
+    'The body needs `column_id`, `position` or both. Without a position the card goes last. The position refers to the list after the move.',
   body: {
     kind: 'json',
     schema: v.pipe(
       v.object({ column_id: v.optional(v.nullable(uuid())), position: v.optional(position()) }),
-      documentedCheck(
-        ({ column_id, position: place }) => (column_id ?? place ?? null) !== null,
-        'needs column_id, position or both',
-        { anyOf: [{ required: ['column_id'] }, { required: ['position'] }] },
-      ),
+      documentedCheck(({ column_id, position: place }) => (column_id ?? place ?? null) !== null, 'needs column_id, position or both', {
+        anyOf: [{ required: ['column_id'] }, { required: ['position'] }],
+      }),
     ),
   },
   success: { status: 200, description: 'The card', schema: Card },
@@ -141,14 +138,4 @@ const removeLabel = boardOperation({
   input: ({ params }) => ({ label_id: params['label_id'] ?? '' }),
 });
 
-export const cardOperations: readonly Operation[] = [
-  createCard,
-  getCard,
-  updateCard,
-  deleteCard,
-  moveCard,
-  assign,
-  unassign,
-  addLabel,
-  removeLabel,
-];
+export const cardOperations: readonly Operation[] = [createCard, getCard, updateCard, deleteCard, moveCard, assign, unassign, addLabel, removeLabel];

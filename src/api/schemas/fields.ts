@@ -21,11 +21,7 @@ export function documentedCheck<T>(
 }
 
 /** Text that SQLite, JSON and every client can carry: no NUL, no unpaired surrogate. */
-const sound = documentedCheck<string>(
-  (text) => !text.includes('\0') && text.isWellFormed(),
-  'must not contain NUL or unpaired surrogates',
-  {},
-);
+const sound = documentedCheck<string>((text) => !text.includes('\0') && text.isWellFormed(), 'must not contain NUL or unpaired surrogates', {});
 
 function characters(least: number, most: number): v.CheckAction<string, string> {
   const complaint = least === 0 ? `must be at most ${most} characters` : `must be ${least} to ${most} characters`;
@@ -59,7 +55,10 @@ const noneHidden = lacking(hiddenCharacter, (found) => `must not contain ${found
 export const optionalName = () =>
   v.optional(
     v.nullable(
-      v.pipe(title(), lacking(bidiControl, (found) => `must not contain ${found}, which changes the direction of text`)),
+      v.pipe(
+        title(),
+        lacking(bidiControl, (found) => `must not contain ${found}, which changes the direction of text`),
+      ),
     ),
   );
 

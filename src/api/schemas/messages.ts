@@ -3,19 +3,7 @@ import * as v from 'valibot';
 import { EVENT_VERSION, type EventType } from '../../domain/events.js';
 import { CLOSE } from '../closeCodes.js';
 import type { Schema } from '../operation/operation.js';
-import {
-  Attachment,
-  Board,
-  BoardMember,
-  Card,
-  Checklist,
-  ChecklistItem,
-  Column,
-  epoch,
-  id,
-  Label,
-  timestamp,
-} from './resources.js';
+import { Attachment, Board, BoardMember, Card, Checklist, ChecklistItem, Column, epoch, id, Label, timestamp } from './resources.js';
 
 export interface MessageSpec {
   readonly schema: Schema;
@@ -31,7 +19,10 @@ const DeletedBoard = v.object({ id: id() });
 
 const EVENTS: { readonly [Type in EventType]: EventSpec } = {
   'board.updated': { data: Board, meaning: 'The board’s details, a member’s role or a member’s profile changed.' },
-  'board.deleted': { data: DeletedBoard, meaning: `The board was deleted. This is the last event; the server then closes the connection with ${CLOSE.boardDeleted.code}.` },
+  'board.deleted': {
+    data: DeletedBoard,
+    meaning: `The board was deleted. This is the last event; the server then closes the connection with ${CLOSE.boardDeleted.code}.`,
+  },
   'board.member_added': { data: BoardMember, meaning: 'A user joined the board.' },
   'board.member_removed': { data: BoardMember, meaning: 'A user left the board or was removed from it.' },
   'column.created': { data: Column, meaning: 'A column was added.' },
@@ -82,17 +73,13 @@ function eventMessage(type: string, data: Schema, place: v.ObjectEntries): Schem
 
 /** Every event, with the fields that give its place. */
 export function eventMessages(place: v.ObjectEntries): Readonly<Record<string, MessageSpec>> {
-  return Object.fromEntries(
-    Object.entries(EVENTS).map(([type, { data, meaning }]) => [type, { schema: eventMessage(type, data, place), meaning }]),
-  );
+  return Object.fromEntries(Object.entries(EVENTS).map(([type, { data, meaning }]) => [type, { schema: eventMessage(type, data, place), meaning }]));
 }
 
 /** From the server, by the `type` of the message. */
 export const SERVER_MESSAGES: Readonly<Record<string, MessageSpec>> = {
   ...eventMessages({
-    seq: v.optional(
-      v.pipe(seq(), v.description('The number of the event on its board; only for clients that connected with `since`')),
-    ),
+    seq: v.optional(v.pipe(seq(), v.description('The number of the event on its board; only for clients that connected with `since`'))),
   }),
   user_joined: {
     schema: v.object({ type: v.literal('user_joined'), ...person }),

@@ -163,8 +163,7 @@ export const AutomationRule = v.object({
   ...times,
 } satisfies Fields<'rule'>);
 
-export const epoch = () =>
-  v.pipe(v.string(), v.description('The epoch of `seq`; absent if the board’s history was never cut'));
+export const epoch = () => v.pipe(v.string(), v.description('The epoch of `seq`; absent if the board’s history was never cut'));
 
 export const NumberedEvent = v.object({
   epoch: v.optional(epoch()),
@@ -322,10 +321,7 @@ export const ClusterOverview = v.object({
       owns: v.pipe(v.array(v.string()), v.description('The partitions that the instance owns: the directory and shards')),
     }),
   ),
-  replicated: v.pipe(
-    v.exactOptional(v.array(ReplicatedPartition)),
-    v.description('Every partition, if several machines have copies of the data'),
-  ),
+  replicated: v.pipe(v.exactOptional(v.array(ReplicatedPartition)), v.description('Every partition, if several machines have copies of the data')),
 });
 
 export const Presence = v.object({

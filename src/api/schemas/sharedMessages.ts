@@ -2,14 +2,7 @@
 import * as v from 'valibot';
 import { POSITION_PATTERN } from '../../domain/position.js';
 import { CLOSE } from '../closeCodes.js';
-import {
-  FOLLOWING_RATE,
-  MAX_BOARDS_PER_SOCKET,
-  MAX_SHOWN_BYTES,
-  MAX_STATES_PER_SOCKET,
-  SIGNAL_RATE,
-  STATE_RATE,
-} from '../socketLimits.js';
+import { FOLLOWING_RATE, MAX_BOARDS_PER_SOCKET, MAX_SHOWN_BYTES, MAX_STATES_PER_SOCKET, SIGNAL_RATE, STATE_RATE } from '../socketLimits.js';
 import { documentedCheck, uuid } from './fields.js';
 import { eventMessages, person, seq, type MessageSpec } from './messages.js';
 import { epoch, id, timestamp } from './resources.js';
@@ -23,7 +16,8 @@ export const SHARED_SERVER_MESSAGES: Readonly<Record<string, MessageSpec>> = {
   ...eventMessages({ ...onBoard, seq: v.pipe(seq(), v.description('The number of the event on its board')) }),
   authenticated: {
     schema: v.object({ type: v.literal('authenticated'), expires_at: v.nullable(timestamp()) }),
-    meaning: 'The token was accepted: at the start, and after `auth`. The server closes the socket when it expires, unless its session was refreshed. An API key without an expiry has null.',
+    meaning:
+      'The token was accepted: at the start, and after `auth`. The server closes the socket when it expires, unless its session was refreshed. An API key without an expiry has null.',
   },
   subscribed: {
     schema: v.object({
@@ -33,9 +27,7 @@ export const SHARED_SERVER_MESSAGES: Readonly<Record<string, MessageSpec>> = {
       seq: v.pipe(seq(), v.description('The number of the latest event of the board at this moment')),
       online_users: v.array(v.object(person)),
     }),
-    meaning:
-      'The client follows the board. The states of others, the events after `since` and then everything that happens ' +
-      'follow.',
+    meaning: 'The client follows the board. The states of others, the events after `since` and then everything that happens follow.',
   },
   unsubscribed: {
     schema: v.object({
@@ -44,9 +36,7 @@ export const SHARED_SERVER_MESSAGES: Readonly<Record<string, MessageSpec>> = {
       code: v.pipe(v.number(), v.integer(), v.description('1000 after `unsubscribe`, otherwise a close code')),
       reason: v.string(),
     }),
-    meaning:
-      `The client does not, or no longer, follow the board. With ${CLOSE.tryAgainLater.code} it may subscribe again a ` +
-      'little later.',
+    meaning: `The client does not, or no longer, follow the board. With ${CLOSE.tryAgainLater.code} it may subscribe again a little later.`,
   },
   resync: {
     schema: v.object({ type: v.literal('resync'), ...onBoard, epoch: epoch(), seq: seq() }),

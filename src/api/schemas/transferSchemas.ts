@@ -23,8 +23,7 @@ import type { SchemasOf } from '../operation/operation.js';
 const MAX_MEMBERS = 1_000;
 
 /** A reference within the document: an id or an e-mail address. */
-const reference = () =>
-  v.pipe(v.string(), v.maxLength(EMAIL_CHARACTERS, `must be at most ${EMAIL_CHARACTERS} characters`));
+const reference = () => v.pipe(v.string(), v.maxLength(EMAIL_CHARACTERS, `must be at most ${EMAIL_CHARACTERS} characters`));
 const references = () => v.optional(v.array(reference()), []);
 
 /** Converted to our own format. */

@@ -54,9 +54,7 @@ export function createLoginLimiter(options: LoginLimiterOptions): LoginLimiter {
   }
 
   function check(account: string, address: string): number {
-    const wait = isKnown(account, address)
-      ? pairs.wait(pairKey(account, address), now())
-      : addresses.wait(networkOf(address), now());
+    const wait = isKnown(account, address) ? pairs.wait(pairKey(account, address), now()) : addresses.wait(networkOf(address), now());
     return Math.ceil(wait / 1000);
   }
 

@@ -21,7 +21,10 @@ function networkOfGroups(address: string, kept: number): string {
   const [high = 0, low = 0] = groups.slice(6);
   const isMappedIPv4 = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
   if (isMappedIPv4) return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
-  return `${groups.slice(0, kept).map((group) => group.toString(16)).join(':')}::/${kept * 16}`;
+  return `${groups
+    .slice(0, kept)
+    .map((group) => group.toString(16))
+    .join(':')}::/${kept * 16}`;
 }
 
 /** The eight groups of a valid IPv6 address. */

@@ -46,10 +46,7 @@ export class SingleSignOn {
   }
 
   /** The page of the provider, and what the browser keeps until it returns. Refused with `unavailable`. */
-  async begin(
-    wish: Pick<PendingLogin, 'returnTo' | 'invitation'>,
-    now: Date,
-  ): Promise<{ readonly url: string; readonly sealed: string }> {
+  async begin(wish: Pick<PendingLogin, 'returnTo' | 'invitation'>, now: Date): Promise<{ readonly url: string; readonly sealed: string }> {
     const { url, ...proofs } = await this.#provider.begin();
     return { url, sealed: this.#pending.seal({ ...proofs, ...wish }, now) };
   }

@@ -55,12 +55,7 @@ async function writeDocument(document: Readable, size: number, output: string | 
 }
 
 /** Writes the complete document or none: half a document must not look like a copy of the board. */
-async function writeFile(
-  document: Readable,
-  size: number,
-  path: string,
-  { stderr }: Terminal,
-): Promise<void> {
+async function writeFile(document: Readable, size: number, path: string, { stderr }: Terminal): Promise<void> {
   const file = createWriteStream(path, { flags: 'wx' });
   let isOurs = false;
   file.once('open', () => (isOurs = true));

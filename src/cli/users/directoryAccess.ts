@@ -2,12 +2,7 @@
 import type { Config } from '../../settings/config.js';
 import { connectControl } from '../../control/client.js';
 import type { AuditEntry } from '../../domain/audit.js';
-import type {
-  DirectoryCommand,
-  DirectoryCommands,
-  DirectoryOperation,
-  DirectoryPort,
-} from '../../domain/commands/directoryCommands.js';
+import type { DirectoryCommand, DirectoryCommands, DirectoryOperation, DirectoryPort } from '../../domain/commands/directoryCommands.js';
 import { AppError } from '../../domain/errors.js';
 import type { Directory } from '../../store/directory/directory.js';
 import { CommandFailure, EX_FAILURE, EX_TEMPFAIL } from '../outcome.js';

@@ -70,7 +70,10 @@ async function untilBoardsVisited(directory: DirectoryPort, id: Uuid): Promise<v
     const deletion = await directory.ask('user.deletion', { user: id, by: 'id' });
     if (deletion?.isPending !== true) return;
     if (performance.now() > end) {
-      throw new CommandFailure(EX_TEMPFAIL, `The user ${id} is deleted, but still on some boards. A running service goes on; its log says why it takes long.`);
+      throw new CommandFailure(
+        EX_TEMPFAIL,
+        `The user ${id} is deleted, but still on some boards. A running service goes on; its log says why it takes long.`,
+      );
     }
   }
 }

@@ -28,7 +28,12 @@ export const userToken = command({
   description: `${USER_HELP} The key alone is printed, and shown only now.`,
   options: {
     name: { type: 'string', placeholder: 'text', required: true, meaning: 'What the key is for.' },
-    scope: { type: 'string', placeholder: 'list', required: true, meaning: 'What it may do: read, write (includes read), admin; separated by commas.' },
+    scope: {
+      type: 'string',
+      placeholder: 'list',
+      required: true,
+      meaning: 'What it may do: read, write (includes read), admin; separated by commas.',
+    },
     board: { type: 'string', placeholder: 'list', meaning: 'The ids of the boards that it is for, separated by commas; otherwise all of the user.' },
     expires: { type: 'string', placeholder: 'when', meaning: 'Until when it works: a date, a time in ISO 8601, or days such as 90d.' },
   },

@@ -95,7 +95,9 @@ const resetFactor = command({
   },
 });
 
-const verify = changing('verify', 'email.verified', 'Mark the e-mail address of a user as confirmed.', 'has a confirmed e-mail address', { is_verified: true });
+const verify = changing('verify', 'email.verified', 'Mark the e-mail address of a user as confirmed.', 'has a confirmed e-mail address', {
+  is_verified: true,
+});
 
 const resetLink = command({
   words: 'user reset-link',
@@ -139,7 +141,20 @@ const list = command({
   },
 });
 
-export const userCommands: readonly Command[] = [create, promote, demote, deactivate, activate, verify, passwd, resetLink, resetFactor, userToken, deleteUser, list];
+export const userCommands: readonly Command[] = [
+  create,
+  promote,
+  demote,
+  deactivate,
+  activate,
+  verify,
+  passwd,
+  resetLink,
+  resetFactor,
+  userToken,
+  deleteUser,
+  list,
+];
 
 function changing(verb: string, kind: AuditKind, summary: string, result: string, changes: UserChanges): Command {
   return command({

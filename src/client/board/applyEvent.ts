@@ -42,9 +42,7 @@ export function applyEvent(board: FullBoard, event: BoardFact): FullBoard | null
     case 'checklist.created':
     case 'checklist.updated':
     case 'checklist.moved':
-      return onCardOf(event.data, board, (card) =>
-        withField(card, 'checklists', put(card.checklists, event.data, byRank)),
-      );
+      return onCardOf(event.data, board, (card) => withField(card, 'checklists', put(card.checklists, event.data, byRank)));
     case 'checklist.deleted':
       return onCardOf(event.data, board, (card) => withField(card, 'checklists', without(card.checklists, event.data)));
     case 'checklist_item.created':
@@ -56,13 +54,9 @@ export function applyEvent(board: FullBoard, event: BoardFact): FullBoard | null
     case 'checklist_item.deleted':
       return placeItem(board, event.data, null);
     case 'attachment.created':
-      return onCardOf(event.data, board, (card) =>
-        withField(card, 'attachments', put(card.attachments, event.data, byCreation)),
-      );
+      return onCardOf(event.data, board, (card) => withField(card, 'attachments', put(card.attachments, event.data, byCreation)));
     case 'attachment.deleted':
-      return onCardOf(event.data, board, (card) =>
-        withField(card, 'attachments', without(card.attachments, event.data)),
-      );
+      return onCardOf(event.data, board, (card) => withField(card, 'attachments', without(card.attachments, event.data)));
     default:
       return unknownKind(event);
   }
@@ -91,10 +85,12 @@ function changedProfiles({ members: before }: FullBoard, { members: after }: Boa
 function withProfiles(board: FullBoard, profiles: ReadonlyMap<string, PublicUser>): FullBoard {
   if (profiles.size === 0) return board;
   const renew = <T extends { readonly assignees: readonly PublicUser[] }>(thing: T): T =>
-    withField(thing, 'assignees', mapped(thing.assignees, (user) => profiles.get(user.id) ?? user));
-  return everyChecklist(everyCard(board, renew), (checklist) =>
-    withField(checklist, 'items', mapped(checklist.items, renew)),
-  );
+    withField(
+      thing,
+      'assignees',
+      mapped(thing.assignees, (user) => profiles.get(user.id) ?? user),
+    );
+  return everyChecklist(everyCard(board, renew), (checklist) => withField(checklist, 'items', mapped(checklist.items, renew)));
 }
 
 /** Puts the card into that column and removes it from every other; null for none. */

@@ -14,11 +14,17 @@ export function findChecklist(board: FullBoard, id: string): Checklist | undefin
 }
 
 export function findItem(board: FullBoard, id: string): ChecklistItem | undefined {
-  return find(everyChecklist(board).flatMap(({ items }) => items), id);
+  return find(
+    everyChecklist(board).flatMap(({ items }) => items),
+    id,
+  );
 }
 
 export function findAttachment(board: FullBoard, id: string): Attachment | undefined {
-  return find(everyCard(board).flatMap(({ attachments }) => attachments), id);
+  return find(
+    everyCard(board).flatMap(({ attachments }) => attachments),
+    id,
+  );
 }
 
 function everyCard({ columns }: FullBoard): readonly Card[] {

@@ -27,11 +27,9 @@ type MethodNamed<Name extends string> = Name extends `${infer Group extends keyo
   : never;
 
 /** As the method of the client takes them. */
-export type ChangeArguments<Name extends ChangeName> =
-  MethodNamed<Name> extends (...args: infer Args) => unknown ? Args : never;
+export type ChangeArguments<Name extends ChangeName> = MethodNamed<Name> extends (...args: infer Args) => unknown ? Args : never;
 
-export type ChangeAnswer<Name extends ChangeName> =
-  MethodNamed<Name> extends (...args: never) => Promise<infer Answer> ? Answer : never;
+export type ChangeAnswer<Name extends ChangeName> = MethodNamed<Name> extends (...args: never) => Promise<infer Answer> ? Answer : never;
 
 /** The fields of what a change creates. */
 export interface Made {
@@ -64,8 +62,7 @@ const PREDICTIONS: { readonly [Name in ChangeName]: Prediction<Name> } = {
       const rank = rankAt(without(board.columns, column), position);
       return { type: 'column.moved', data: { ...column, rank } };
     }),
-  'column.delete': (board, _made, { column_id }) =>
-    on(find(board.columns, column_id), (column) => ({ type: 'column.deleted', data: column })),
+  'column.delete': (board, _made, { column_id }) => on(find(board.columns, column_id), (column) => ({ type: 'column.deleted', data: column })),
 
   'card.create': (board, made, { column_id }, { title, description = null, position }) => {
     const column = find(board.columns, column_id);
@@ -84,8 +81,7 @@ const PREDICTIONS: { readonly [Name in ChangeName]: Prediction<Name> } = {
     const rank = rankAt(without(column.cards, card), position);
     return { type: 'card.moved', data: { ...card, column_id: column.id, rank } };
   },
-  'card.delete': (board, _made, { card_id }) =>
-    on(findCard(board, card_id), (card) => ({ type: 'card.deleted', data: card })),
+  'card.delete': (board, _made, { card_id }) => on(findCard(board, card_id), (card) => ({ type: 'card.deleted', data: card })),
   'card.assign': (board, _made, { card_id }, { user_ids }) =>
     on(findCard(board, card_id), (card) => assigned('card.assigned', board, card, user_ids)),
   'card.unassign': (board, _made, { card_id, user_id }) =>
@@ -111,8 +107,7 @@ const PREDICTIONS: { readonly [Name in ChangeName]: Prediction<Name> } = {
   },
   'label.update': (board, _made, { label_id }, fields) =>
     on(find(board.labels, label_id), (label) => ({ type: 'label.updated', data: { ...label, ...given(fields) } })),
-  'label.delete': (board, _made, { label_id }) =>
-    on(find(board.labels, label_id), (label) => ({ type: 'label.deleted', data: label })),
+  'label.delete': (board, _made, { label_id }) => on(find(board.labels, label_id), (label) => ({ type: 'label.deleted', data: label })),
 
   'checklist.create': (board, made, { card_id }, { title }) =>
     on(findCard(board, card_id), ({ checklists }) => {
@@ -147,8 +142,7 @@ const PREDICTIONS: { readonly [Name in ChangeName]: Prediction<Name> } = {
     const rank = rankAt(without(checklist.items, item), position);
     return { type: 'checklist_item.moved', data: { ...item, checklist_id: checklist.id, rank } };
   },
-  'item.delete': (board, _made, { item_id }) =>
-    on(findItem(board, item_id), (item) => ({ type: 'checklist_item.deleted', data: item })),
+  'item.delete': (board, _made, { item_id }) => on(findItem(board, item_id), (item) => ({ type: 'checklist_item.deleted', data: item })),
   'item.assign': (board, _made, { item_id }, { user_ids }) =>
     on(findItem(board, item_id), (item) => assigned('checklist_item.assigned', board, item, user_ids)),
   'item.unassign': (board, _made, { item_id, user_id }) =>

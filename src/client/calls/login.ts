@@ -5,10 +5,7 @@ import type { AccessToken } from '../resources.js';
 /** Sends the refresh token, or nothing if it is in a cookie. */
 export type Refresh = (refreshToken: string | null) => Promise<AccessToken>;
 
-type State =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'cookie' }
-  | { readonly kind: 'memory'; readonly refreshToken: string };
+type State = { readonly kind: 'none' } | { readonly kind: 'cookie' } | { readonly kind: 'memory'; readonly refreshToken: string };
 
 const NONE: State = { kind: 'none' };
 

@@ -41,14 +41,20 @@ export function progressFetch(fetch: typeof globalThis.fetch, canReplaceFetch: b
   const { XMLHttpRequest } = globalThis as { readonly XMLHttpRequest?: new () => ProgressRequest };
   return async (url, init, onProgress) => {
     onProgress(0);
-    const response = canReplaceFetch && XMLHttpRequest !== undefined ? await send(new XMLHttpRequest(), url, init, onProgress) : await fetch(url, init);
+    const response =
+      canReplaceFetch && XMLHttpRequest !== undefined ? await send(new XMLHttpRequest(), url, init, onProgress) : await fetch(url, init);
     onProgress(1);
     return response;
   };
 }
 
 /** Settles as `fetch` does. */
-function send(request: ProgressRequest, url: string, { method, headers, body, signal, credentials }: ProgressInit, onProgress: OnProgress): Promise<Response> {
+function send(
+  request: ProgressRequest,
+  url: string,
+  { method, headers, body, signal, credentials }: ProgressInit,
+  onProgress: OnProgress,
+): Promise<Response> {
   return new Promise<Response>((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason as Error);
     const abort = (): void => request.abort();

@@ -114,11 +114,7 @@ function headersOf(row: OperationRow, { token, key }: Sent, { asUser }: CallOpti
 }
 
 /** A signal that aborts with the given one, or after a time unless the timer is stopped. */
-function limited(
-  clock: Clock,
-  milliseconds: number,
-  signal: AbortSignal | undefined,
-): { signal: AbortSignal; stopTimer(): void; release(): void } {
+function limited(clock: Clock, milliseconds: number, signal: AbortSignal | undefined): { signal: AbortSignal; stopTimer(): void; release(): void } {
   const controller = new AbortController();
   const abort = (): void => controller.abort(signal?.reason);
   if (signal?.aborted === true) abort();

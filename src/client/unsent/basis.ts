@@ -38,7 +38,9 @@ export function verdictOn(board: FullBoard, { key, boardId, name, args, madeAt, 
 function concerned(board: FullBoard, target: Fields, kind: string, verb: string, path: Fields, input: Fields): unknown {
   switch (verb) {
     case 'update':
-      return Object.keys(input).sort().map((name) => target[name]);
+      return Object.keys(input)
+        .sort()
+        .map((name) => target[name]);
     case 'move':
       return placeOf(board, kind, String(target['id']));
     case 'assign':
@@ -58,10 +60,13 @@ function concerned(board: FullBoard, target: Fields, kind: string, verb: string,
 function placeOf(board: FullBoard, kind: string, id: string): unknown {
   const cards = board.columns.flatMap((column) => column.cards);
   const parents: ReadonlyArray<{ readonly id: string; readonly children: ReadonlyArray<{ readonly id: string }> }> =
-    kind === 'column' ? [{ id: board.id, children: board.columns }]
-    : kind === 'card' ? board.columns.map((column) => ({ id: column.id, children: column.cards }))
-    : kind === 'checklist' ? cards.map((card) => ({ id: card.id, children: card.checklists }))
-    : cards.flatMap(({ checklists }) => checklists.map((checklist) => ({ id: checklist.id, children: checklist.items })));
+    kind === 'column'
+      ? [{ id: board.id, children: board.columns }]
+      : kind === 'card'
+        ? board.columns.map((column) => ({ id: column.id, children: column.cards }))
+        : kind === 'checklist'
+          ? cards.map((card) => ({ id: card.id, children: card.checklists }))
+          : cards.flatMap(({ checklists }) => checklists.map((checklist) => ({ id: checklist.id, children: checklist.items })));
   const parent = parents.find(({ children }) => find(children, id) !== undefined);
   const at = parent?.children.findIndex((child) => child.id === id) ?? 0;
   return [parent?.id, parent?.children[at - 1]?.id];

@@ -279,7 +279,7 @@ export class UnsentChanges implements Unsent {
     const { clock, send } = this.#options;
     const retry = options.retry ?? this.#options.retry ?? FOREVER;
     const given = { ...options, retry, ...(this.#userId === null ? {} : { asUser: this.#userId }) };
-    for (let since = change.madeAt; ; ) {
+    for (let since = change.madeAt; ;) {
       if (clock.now() - since >= KEY_LIFE_MS) {
         const signal = abortedBy(options.signal, session);
         if ((await this.#verdict(change, { ...given, retry: FOREVER, signal })) === 'made') return { body: undefined, position: null };

@@ -54,7 +54,15 @@ export class AskBatch {
     this.#sentAt = machineNow() + options.owner.clockOffset;
     const { messages, partition, owner, asks } = options;
     const id = owner.remembers ? options.id : undefined;
-    this.#send(messages.encodeBatch(partition, this.#sentAt, asks.map(({ encoded }) => encoded), { id }), notServed(partition));
+    this.#send(
+      messages.encodeBatch(
+        partition,
+        this.#sentAt,
+        asks.map(({ encoded }) => encoded),
+        { id },
+      ),
+      notServed(partition),
+    );
   }
 
   /** No answer will come. */

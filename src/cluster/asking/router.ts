@@ -37,8 +37,7 @@ export class ClusterRouter implements AskPort {
       try {
         return await answer;
       } catch (error) {
-        const mayAskAgain =
-          error instanceof NotServedHere || (error instanceof OutcomeUnknown && isRepeatable(command));
+        const mayAskAgain = error instanceof NotServedHere || (error instanceof OutcomeUnknown && isRepeatable(command));
         if (!mayAskAgain || isSpent(command) || performance.now() >= end || locate(partition) === 'out of reach') throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

@@ -25,8 +25,7 @@ export interface FactorView extends Pick<Factor, 'sealed_secret' | 'confirmed_at
 /** A code after its check by an instance. The directory decides, so that of two uses of one code only one is accepted. */
 export type FactorProof =
   /** `step`: of the code; null for a wrong one. `sealed_secret`: what it was checked against. */
-  | { readonly kind: 'totp'; readonly sealed_secret: string; readonly step: number | null }
-  | { readonly kind: 'recovery'; readonly hash: string };
+  { readonly kind: 'totp'; readonly sealed_secret: string; readonly step: number | null } | { readonly kind: 'recovery'; readonly hash: string };
 
 /** `locked`: after too many wrong codes. `none`: the user has no such factor. */
 export const PROOF_OUTCOMES = ['accepted', 'wrong', 'locked', 'none'] as const;

@@ -179,12 +179,7 @@ const UNSHOWN_BYTES = { label: 0, member: FRAME_BYTES.member - userFrameBytes() 
  * The bytes that a record adds to the JSON of its board, without the labels and users that it references; with a second
  * record, the difference between both. Equal texts are skipped.
  */
-export function ownBytes<K extends Kind>(
-  kind: K,
-  record: TextsOf<K> | undefined,
-  other?: TextsOf<K>,
-  weighed: WeighedTexts | null = null,
-): number {
+export function ownBytes<K extends Kind>(kind: K, record: TextsOf<K> | undefined, other?: TextsOf<K>, weighed: WeighedTexts | null = null): number {
   const frames = (record === undefined ? 0 : 1) - (other === undefined ? 0 : 1);
   const texts = record === undefined ? NO_TEXTS : TEXTS[kind](record);
   const others = other === undefined ? NO_TEXTS : TEXTS[kind](other);
@@ -252,9 +247,16 @@ function frameBytes(): Counts {
     item: { id, checklist_id: uuid, content: '', is_done: false, rank, assignee_ids: [], ...times },
     attachment: { id, card_id: uuid, name: '', mime_type: '', size: Number.MAX_SAFE_INTEGER, digest: null, ...times },
     rule: {
-      id, name: '', is_enabled: false, ...times,
-      trigger_type: 'CARD_CREATED', trigger_column_id: uuid, trigger_label_id: uuid,
-      action_type: 'MOVE_TO_COLUMN', action_column_id: uuid, action_user_id: uuid,
+      id,
+      name: '',
+      is_enabled: false,
+      ...times,
+      trigger_type: 'CARD_CREATED',
+      trigger_column_id: uuid,
+      trigger_label_id: uuid,
+      action_type: 'MOVE_TO_COLUMN',
+      action_column_id: uuid,
+      action_user_id: uuid,
     },
   };
   const derived: { readonly [K in Kind]: string } = {

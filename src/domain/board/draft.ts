@@ -135,12 +135,7 @@ export class Draft implements BoardView, Orders {
   }
 
   /** Puts a record with some changed fields, with `updated_at` and the given user. */
-  revise<K extends Kind>(
-    kind: K,
-    record: Entities[K],
-    changes: Partial<Entities[K]>,
-    caller: Uuid | null = this.caller,
-  ): Entities[K] {
+  revise<K extends Kind>(kind: K, record: Entities[K], changes: Partial<Entities[K]>, caller: Uuid | null = this.caller): Entities[K] {
     // The clock may have been set back since.
     const updated_at = record.created_at > this.now ? record.created_at : this.now;
     const mark = 'updated_by' in record ? { updated_at, updated_by: caller } : { updated_at };

@@ -52,13 +52,7 @@ export interface Orders {
  * Updates the orders for one record that was added, changed or removed. An order that was dropped as a whole is not
  * restored.
  */
-export function relink<K extends Kind>(
-  orders: Orders,
-  board: Uuid,
-  kind: K,
-  before: Entities[K] | undefined,
-  after: Entities[K] | undefined,
-): void {
+export function relink<K extends Kind>(orders: Orders, board: Uuid, kind: K, before: Entities[K] | undefined, after: Entities[K] | undefined): void {
   const from = before === undefined ? null : placeOf(kind, before, board);
   const to = after === undefined ? null : placeOf(kind, after, board);
   if (from?.parent === to?.parent && from?.rank === to?.rank) return;

@@ -157,9 +157,7 @@ function replayed(board: BoardState, { json, position, outboxId }: Replay): Deci
 
 function refused(board: BoardState, error: AppError): Decision {
   const outcome: BoardOutcome =
-    error instanceof NotOnBoardError
-      ? { ok: false, error: error.toData(), unknownUsers: error.users }
-      : { ok: false, error: error.toData() };
+    error instanceof NotOnBoardError ? { ok: false, error: error.toData(), unknownUsers: error.users } : { ok: false, error: error.toData() };
   return { outcome, seq: board.seq, ...NOTHING };
 }
 

@@ -365,9 +365,5 @@ export type DirectoryCommand = {
 
 /** The directory, in another thread, in this one, or in another process. */
 export interface DirectoryPort {
-  ask<Op extends DirectoryOperation>(
-    op: Op,
-    input: DirectoryCommands[Op]['input'],
-    audit?: AuditEntry,
-  ): Promise<DirectoryCommands[Op]['output']>;
+  ask<Op extends DirectoryOperation>(op: Op, input: DirectoryCommands[Op]['input'], audit?: AuditEntry): Promise<DirectoryCommands[Op]['output']>;
 }

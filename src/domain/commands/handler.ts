@@ -48,11 +48,7 @@ interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
 }
 
 /** The read cache distinguishes asks by operation, target, caller and `known`. Any other input needs the board. */
-type Cacheable<Op extends BoardOperation> = BoardCommands[Op] extends Nothing
-  ? boolean
-  : keyof BoardCommands[Op] extends 'known'
-    ? boolean
-    : false;
+type Cacheable<Op extends BoardOperation> = BoardCommands[Op] extends Nothing ? boolean : keyof BoardCommands[Op] extends 'known' ? boolean : false;
 
 /**
  * `cacheable`: the answer follows from the board alone, and may be given again until the board changes. That excludes
@@ -108,13 +104,7 @@ export function announceRemoval<K extends Kind>(draft: Draft, type: EventType, k
 }
 
 /** A partial update. An absent field stays unchanged; without any field nothing changes and no event is emitted. */
-export function update<K extends Kind>(
-  draft: Draft,
-  type: EventType,
-  kind: K,
-  record: Entities[K],
-  input: Partial<Entities[K]>,
-): HandlerAnswer {
+export function update<K extends Kind>(draft: Draft, type: EventType, kind: K, record: Entities[K], input: Partial<Entities[K]>): HandlerAnswer {
   const changes = givenFields(input);
   if (isEmpty(changes)) return show(draft, kind, record);
   return announce(draft, type, kind, draft.revise(kind, record, changes));

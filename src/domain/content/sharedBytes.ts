@@ -25,7 +25,7 @@ export function toSharedBytesInSlices(text: string): Generator<undefined, Uint8A
 
 function* writeInSlices(text: string, to: Buffer, at: number): Generator<undefined, void> {
   let written = 0;
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     const end = endOfSlice(text, from);
     written += to.write(text.slice(from, end), at + written);
     from = end;
@@ -49,9 +49,7 @@ export interface UnwrittenBytes {
 }
 
 /** Joins text and bytes. */
-export function* joinSharedInSlices(
-  parts: ReadonlyArray<string | Uint8Array | UnwrittenBytes>,
-): Generator<undefined, Uint8Array> {
+export function* joinSharedInSlices(parts: ReadonlyArray<string | Uint8Array | UnwrittenBytes>): Generator<undefined, Uint8Array> {
   const sizes = parts.map((part) => (typeof part === 'string' ? Buffer.byteLength(part) : part.length));
   const shared = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0));
   const buffer = Buffer.from(shared.buffer);

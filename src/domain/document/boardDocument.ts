@@ -72,11 +72,7 @@ export interface RuleDocument extends Omit<Editable<'rule'>, RuleReference>, Par
 const STRIDE = 16;
 
 /** Joins the texts of a column's cards to a JSON array, or returns a mark for its bytes. */
-export type JoinCards = (
-  column: Uuid,
-  cards: readonly Card[],
-  render: (card: Card) => string,
-) => Generator<undefined, string>;
+export type JoinCards = (column: Uuid, cards: readonly Card[], render: (card: Card) => string) => Generator<undefined, string>;
 
 /**
  * The document as JSON, in slices. A board does not hold the content of its files: each file's id stands in its place,

@@ -31,9 +31,7 @@ export interface ImportedChecklist extends Editable<'checklist'>, Partial<Timest
 }
 
 /** References columns and labels by index. */
-export interface ImportedRule
-  extends Omit<Editable<'rule'>, Exclude<RuleReference, 'action_user_id'>>,
-    Partial<Timestamps> {
+export interface ImportedRule extends Omit<Editable<'rule'>, Exclude<RuleReference, 'action_user_id'>>, Partial<Timestamps> {
   readonly trigger_column: number | null;
   readonly trigger_label: number | null;
   readonly action_column: number | null;

@@ -33,12 +33,7 @@ function writeColumn(draft: Draft, column: ImportedColumn, rank: number, labels:
   return id;
 }
 
-function writeCard(
-  draft: Draft,
-  card: ImportedCard,
-  place: { readonly column_id: Uuid; readonly rank: number },
-  labels: readonly Uuid[],
-): void {
+function writeCard(draft: Draft, card: ImportedCard, place: { readonly column_id: Uuid; readonly rank: number }, labels: readonly Uuid[]): void {
   const { title, description, assignee_ids } = card;
   const id = draft.newId();
   const label_ids = card.labels.map((label) => at(labels, label));

@@ -9,11 +9,7 @@ export interface AuditPort {
    * whether the result means that something was done; by default every result does. Refused with `too_many` if the entry
    * may not be left out and the user has caused too many of its kind within an hour.
    */
-  along<Result>(
-    event: AuditEvent,
-    change: (entry: AuditEntry | undefined) => Promise<Result>,
-    isDone?: (result: Result) => boolean,
-  ): Promise<Result>;
+  along<Result>(event: AuditEvent, change: (entry: AuditEntry | undefined) => Promise<Result>, isDone?: (result: Result) => boolean): Promise<Result>;
   /** For a change by a board, refused likewise. The entry is written after it. `describe`: null if nothing was done. */
   after<Result>(
     event: AuditEvent,

@@ -36,9 +36,7 @@ export interface AnswersPort {
 }
 
 /** `bytes`, if given, are the encoded body and replace `json`. */
-export type BoardAnswer =
-  | (Extract<BoardOutcome, { ok: true }> & { readonly bytes?: Uint8Array })
-  | Extract<BoardOutcome, { ok: false }>;
+export type BoardAnswer = (Extract<BoardOutcome, { ok: true }> & { readonly bytes?: Uint8Array }) | Extract<BoardOutcome, { ok: false }>;
 
 /** The body as text or bytes; null if there is none. */
 export function bodyOf({ json, bytes }: BoardAnswer & { ok: true }): string | Uint8Array | null {

@@ -40,9 +40,3 @@ export type ShardWrite =
   | { readonly op: 'upload.discard'; readonly id: Uuid }
   /** Chunks of discarded content up to this one; `isLast` when none is left. */
   | { readonly op: 'content.remove'; readonly id: Uuid; readonly upTo: number; readonly isLast: boolean };
-
-export function* eventsIn({ writes }: ShardCommit): Generator<BoardEvent & { readonly key: BoardKey }> {
-  for (const write of writes) {
-    if (write.op === 'events') for (const event of write.events) yield { ...event, key: write.key };
-  }
-}

@@ -51,7 +51,12 @@ export class Departure implements Leaving, Holder {
     // The rest of a started answer waits only for its socket. Anonymous callers cannot be distinguished and would wait for
     // each other; they get only bodies that are the same for all.
     if (writeHead === null || owner === '') void this.#leave();
-    else void leaving.runIfWanted(owner, () => this.#leave(), (giveUp) => (this.#onOver = giveUp));
+    else
+      void leaving.runIfWanted(
+        owner,
+        () => this.#leave(),
+        (giveUp) => (this.#onOver = giveUp),
+      );
   }
 
   /** Resolves when the body was sent or stopped. */

@@ -27,13 +27,7 @@ export class BodyReader implements WatchedBody, KeptBody {
   #waiting: { resolve(bytes: Buffer): void; reject(error: Error): void } | null = null;
 
   /** `owner`: see `KeptBody`. The caller is identified while the body arrives. */
-  constructor(
-    arrival: Pick<Arrival, 'onData' | 'refuse'>,
-    framing: BodyFraming,
-    limit: number,
-    intake: Intake,
-    owner: () => string,
-  ) {
+  constructor(arrival: Pick<Arrival, 'onData' | 'refuse'>, framing: BodyFraming, limit: number, intake: Intake, owner: () => string) {
     this.#arrival = arrival;
     this.#limit = limit;
     this.#intake = intake;

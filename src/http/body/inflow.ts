@@ -14,11 +14,7 @@ export class Inflow {
   #state: State = 'reading';
   #over = false;
 
-  constructor(
-    arrival: Pick<IncomingBytes, 'pause' | 'resume'>,
-    intake: Pick<Intake, 'watch' | 'gate'>,
-    body: WatchedBody & GatedBody,
-  ) {
+  constructor(arrival: Pick<IncomingBytes, 'pause' | 'resume'>, intake: Pick<Intake, 'watch' | 'gate'>, body: WatchedBody & GatedBody) {
     this.#arrival = arrival;
     this.#intake = intake;
     this.#body = body;

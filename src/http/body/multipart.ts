@@ -157,11 +157,7 @@ export class MultipartUpload implements Upload, WatchedBody, GatedBody {
   }
 }
 
-async function receiveFile(
-  stream: Readable,
-  maxBytes: number,
-  onChunk: (bytes: Uint8Array) => Promise<void>,
-): Promise<number> {
+async function receiveFile(stream: Readable, maxBytes: number, onChunk: (bytes: Uint8Array) => Promise<void>): Promise<number> {
   let size = 0;
   const chunks = new Chunks(MAX_CHUNK_BYTES);
   for await (const piece of stream as AsyncIterable<Buffer>) {

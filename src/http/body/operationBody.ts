@@ -72,9 +72,7 @@ async function validateBytes(
   try {
     if (spec.kind === 'json') requireJson(contentType);
     else requireForm(contentType);
-    return bytes.length > LARGE_BODY_BYTES
-      ? await documents.validateBody(operation, bytes, caller)
-      : validateBody(spec, parseBody(spec, bytes));
+    return bytes.length > LARGE_BODY_BYTES ? await documents.validateBody(operation, bytes, caller) : validateBody(spec, parseBody(spec, bytes));
   } catch (error) {
     return refusedBody(error);
   }

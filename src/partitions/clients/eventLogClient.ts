@@ -18,7 +18,7 @@ export class EventLogClient implements EventLogPort {
 
   async forgetEvents(boardId: Uuid, upTo: number): Promise<void> {
     const shard = this.#shards.shardOf(boardId);
-    for (let more = true; more; ) {
+    for (let more = true; more;) {
       more = (await this.#shards.ask(shard, { kind: 'events.forget', board_id: boardId, upTo })) as boolean;
     }
   }

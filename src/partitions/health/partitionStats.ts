@@ -64,7 +64,13 @@ export class LogStats {
 export function addReplicationStats(all: readonly ReplicationStats[]): ReplicationStats {
   const events = zeroEvents();
   for (const each of all) for (const event of LOG_EVENTS) events[event] += each.events[event];
-  return { appends: addHistograms(all.map(({ appends }) => appends), DURATION_BOUNDS), events };
+  return {
+    appends: addHistograms(
+      all.map(({ appends }) => appends),
+      DURATION_BOUNDS,
+    ),
+    events,
+  };
 }
 
 function zeroEvents(): Record<LogEvent, number> {
@@ -73,8 +79,14 @@ function zeroEvents(): Record<LogEvent, number> {
 
 export function addStats(all: readonly PartitionStats[]): PartitionStats {
   return {
-    commits: addHistograms(all.map(({ commits }) => commits), DURATION_BOUNDS),
-    batches: addHistograms(all.map(({ batches }) => batches), SIZE_BOUNDS),
+    commits: addHistograms(
+      all.map(({ commits }) => commits),
+      DURATION_BOUNDS,
+    ),
+    batches: addHistograms(
+      all.map(({ batches }) => batches),
+      SIZE_BOUNDS,
+    ),
     activeBoards: all.reduce((sum, { activeBoards }) => sum + activeBoards, 0),
     boardBytes: all.reduce((sum, { boardBytes }) => sum + boardBytes, 0),
   };

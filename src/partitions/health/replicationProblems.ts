@@ -32,20 +32,35 @@ export function replicationProblems(view: ReplicationView): ReplicationProblem[]
     }
     if (copies.length < replicas) {
       const hosts = copies.map(({ instance }) => hostOf(instance)).join(', ') || 'none';
-      groups.add('copies', partition, `of ${replicas} machines ${copies.length} report a copy: ${hosts}. Start the instances that are away: \`systemctl start switchboard\` there. If they run, this machine cannot hear them: look at the network between them`);
+      groups.add(
+        'copies',
+        partition,
+        `of ${replicas} machines ${copies.length} report a copy: ${hosts}. Start the instances that are away: \`systemctl start switchboard\` there. If they run, this machine cannot hear them: look at the network between them`,
+      );
     }
     if (!log.hasQuorum) {
-      groups.add('quorum', partition, 'the log has no leader with a majority of its NATS servers. An election takes up to ten seconds; after that, start the servers that are away. If all run, restart them: `systemctl restart nats-cluster` there');
+      groups.add(
+        'quorum',
+        partition,
+        'the log has no leader with a majority of its NATS servers. An election takes up to ten seconds; after that, start the servers that are away. If all run, restart them: `systemctl restart nats-cluster` there',
+      );
     }
     for (const { name } of log.servers.filter(({ isCurrent }) => !isCurrent)) {
-      groups.add('servers', partition, `the NATS server ${name} is away or lacks records of the log. Wait a minute until it has caught up, or start it again: \`systemctl restart nats-cluster\` there`);
+      groups.add(
+        'servers',
+        partition,
+        `the NATS server ${name} is away or lacks records of the log. Wait a minute until it has caught up, or start it again: \`systemctl restart nats-cluster\` there`,
+      );
     }
   }
   return groups.problems();
 }
 
 /** How many copies and how many servers of logs are missing, for each partition together. */
-export function missingReserve({ partitions, replicas }: Pick<ReplicationView, 'partitions' | 'replicas'>): { readonly copies: number; readonly servers: number } {
+export function missingReserve({ partitions, replicas }: Pick<ReplicationView, 'partitions' | 'replicas'>): {
+  readonly copies: number;
+  readonly servers: number;
+} {
   const sum = (missing: (overview: PartitionOverview) => number): number =>
     partitions.reduce((total, overview) => total + Math.max(0, missing(overview)), 0);
   return {
@@ -65,7 +80,10 @@ const ADVICE: ReadonlyArray<readonly [RegExp, string]> = [
   [/restart the instance|follows generation/, 'Run `systemctl restart switchboard` there'],
   [/no snapshot of the|the log begins/, 'Run `switchboard cluster snapshot` on another machine'],
   [/the log ends at record|was lost and made anew/, 'Run `switchboard cluster doctor`: it says whether records are lost, or a NATS server is away'],
-  [/another history|another one before|does not follow|cannot be read|a commit/, 'Run `switchboard cluster verify`: if other copies are equal, move the data folder of that machine away and restart it'],
+  [
+    /another history|another one before|does not follow|cannot be read|a commit/,
+    'Run `switchboard cluster verify`: if other copies are equal, move the data folder of that machine away and restart it',
+  ],
   [/full|ENOSPC|no space|could not be written|cannot be written|I\/O error/i, 'Make room on its disk, and run `systemctl restart switchboard` there'],
 ];
 

@@ -125,7 +125,7 @@ export function encodeNotices(notices: readonly Notice[]): EncodedNotices {
 
 export function decodeNotices(packed: EncodedNotices): Notice[] {
   const notices: Notice[] = [];
-  for (let at = 0; at < packed.length; ) {
+  for (let at = 0; at < packed.length;) {
     const board_id = packed[at] as Uuid;
     if (board_id === AS_IT_IS) {
       notices.push(packed[at + 1] as Notice);

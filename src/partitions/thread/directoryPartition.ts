@@ -106,13 +106,16 @@ export class DirectoryPartition implements DeposablePartition {
     this.#waiting = [];
     this.#isRunning = true;
     const startedAt = performance.now();
-    this.#options.store.run(asks.map(({ command }) => command as DirectoryCommand), (results, deposed) => {
-      this.#isRunning = false;
-      this.#stats.count((performance.now() - startedAt) / 1000, asks.length);
-      this.#done(toSettlement(asks, results, deposed));
-      if (deposed === null) this.#work();
-      else this.#depose(deposed);
-    });
+    this.#options.store.run(
+      asks.map(({ command }) => command as DirectoryCommand),
+      (results, deposed) => {
+        this.#isRunning = false;
+        this.#stats.count((performance.now() - startedAt) / 1000, asks.length);
+        this.#done(toSettlement(asks, results, deposed));
+        if (deposed === null) this.#work();
+        else this.#depose(deposed);
+      },
+    );
   }
 
   #finishClosing(): void {
@@ -134,11 +137,7 @@ export class DirectoryPartition implements DeposablePartition {
   }
 }
 
-function toSettlement(
-  asks: readonly Ask[],
-  results: ReadonlyArray<DirectoryOutcome | 'read' | 'written'>,
-  deposed: Deposed | null,
-): Settlement {
+function toSettlement(asks: readonly Ask[], results: ReadonlyArray<DirectoryOutcome | 'read' | 'written'>, deposed: Deposed | null): Settlement {
   const notices: Notice[] = [];
   const outcomeOfWrite = deposed === null ? notOpen(NAME) : outcomeOf(deposed, NAME);
   const replies = results.map((result, index): Reply => {

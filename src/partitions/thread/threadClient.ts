@@ -145,7 +145,10 @@ export class ThreadClient {
     if (this.#outgoing.length === 0) return;
     const asks = this.#outgoing;
     this.#outgoing = [];
-    this.#post({ kind: 'asks', asks: encodeAsks(asks) }, asks.flatMap(({ command }) => memoryOf(command)));
+    this.#post(
+      { kind: 'asks', asks: encodeAsks(asks) },
+      asks.flatMap(({ command }) => memoryOf(command)),
+    );
   }
 
   #post(message: ToThread, memory: readonly ArrayBuffer[] = []): void {

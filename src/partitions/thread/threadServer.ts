@@ -4,7 +4,17 @@ import { AppError, INTERNAL_ERROR, InUse, NotStored, type Deposed } from '../../
 import type { Claim } from '../../domain/ports/partitionLog.js';
 import { memoryOf } from '../../domain/content/sharedBytes.js';
 import { watchLoopDelay } from '../../metrics/loopDelay.js';
-import { DONE, type Ask, type CopyState, type FromThread, type Notice, type Outcome, type PartitionName, type Reply, type ToThread } from '../messages.js';
+import {
+  DONE,
+  type Ask,
+  type CopyState,
+  type FromThread,
+  type Notice,
+  type Outcome,
+  type PartitionName,
+  type Reply,
+  type ToThread,
+} from '../messages.js';
 import { encodeNotices, encodeReplies, decodeAsks } from './codec.js';
 import { CallerQueue } from './callerQueue.js';
 import { ContentQueue } from './contentQueue.js';
@@ -88,12 +98,7 @@ export interface PartitionSource {
   close?(): void | Promise<void>;
 }
 
-
-export function servePartitions(
-  port: MessagePort,
-  source: PartitionSource,
-  now: () => number = () => performance.now(),
-): void {
+export function servePartitions(port: MessagePort, source: PartitionSource, now: () => number = () => performance.now()): void {
   const partitions = new Map<PartitionName, Partition>();
   /** Partitions that wait for their last commit, and who waits for them. They take no asks, and cannot be opened yet. */
   const closing = new Map<PartitionName, Array<() => void>>();
@@ -244,14 +249,18 @@ export function servePartitions(
   function follow(id: number, name: PartitionName): void {
     const report = (copy: CopyState): void => send({ kind: 'copy', copy });
     const following = source.follow?.(name, report, hostOf(name).onError) ?? Promise.reject(new Error(`the ${name} is not replicated`));
-    following.then(() => reply(id, DONE), (error: unknown) => reply(id, openingFailed(name, error)));
+    following.then(
+      () => reply(id, DONE),
+      (error: unknown) => reply(id, openingFailed(name, error)),
+    );
   }
 
   function storePosition(id: number, name: PartitionName): void {
     const stored = source.storePosition?.(name) ?? Promise.resolve();
     stored.then(
       () => reply(id, DONE),
-      (error: unknown) => reply(id, { ok: false, error: { code: 'unavailable', detail: `the copy of the ${name} cannot be written: ${String(error)}` } }),
+      (error: unknown) =>
+        reply(id, { ok: false, error: { code: 'unavailable', detail: `the copy of the ${name} cannot be written: ${String(error)}` } }),
     );
   }
 

@@ -28,10 +28,7 @@ export class KnownAttendance {
     const now = new Set(online.map(({ user_id }) => user_id));
     const left = Array.from(this.#online, ([user_id, username]) => ({ type: 'user_left' as const, user_id, username }));
     const joined = online.map(({ user_id, username }) => ({ type: 'user_joined' as const, user_id, username }));
-    return [
-      ...left.filter(({ user_id }) => !now.has(user_id)),
-      ...joined.filter(({ user_id }) => !this.#online.has(user_id)),
-    ];
+    return [...left.filter(({ user_id }) => !now.has(user_id)), ...joined.filter(({ user_id }) => !this.#online.has(user_id))];
   }
 
   missedStates(states: readonly ConnectionState[]): ConnectionState[] {

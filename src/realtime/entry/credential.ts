@@ -14,7 +14,10 @@ export interface HandshakeCredential {
 
 /** The first of: the parameter `token`, a Bearer header, the protocol `bearer.<token>`, and the cookie if it is admitted. */
 export function readCredential(req: HttpRequest, admitsCookie: () => boolean): HandshakeCredential {
-  const offered = req.getHeader('sec-websocket-protocol').split(',').map((each) => each.trim());
+  const offered = req
+    .getHeader('sec-websocket-protocol')
+    .split(',')
+    .map((each) => each.trim());
   // At most one protocol can be selected. Messages are the same in all of them, so any offered one is fine.
   const protocol = offered[0] ?? '';
   const given = new URLSearchParams(req.getQuery() ?? '').get('token') ?? Callers.bearer(req.getHeader('authorization'));

@@ -93,8 +93,7 @@ export class CredentialChecks {
     this.#renewals.forget(ids);
     if (!this.#options.hasClients(user_id)) return;
     const ended = new Set(ids);
-    const isMeant = (token: SocketToken): boolean =>
-      token.sessionId === null ? isRevoked(token, revoked_at) : ended.has(token.sessionId);
+    const isMeant = (token: SocketToken): boolean => (token.sessionId === null ? isRevoked(token, revoked_at) : ended.has(token.sessionId));
     for (const client of this.#clientsWhere(({ user, token }) => user.id === user_id && isMeant(token))) client.hangUp(endOf(client.token));
   }
 

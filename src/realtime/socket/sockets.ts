@@ -1,13 +1,6 @@
 /** The WebSocket edge: turns uWebSockets' handshakes, messages and closes into clients of the hub. */
 import type { Logger } from 'pino';
-import type {
-  HttpRequest,
-  HttpResponse,
-  TemplatedApp,
-  us_socket_context_t,
-  WebSocket,
-  WebSocketBehavior,
-} from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebSocket, WebSocketBehavior } from 'uWebSockets.js';
 import type { Callers } from '../../auth/callers.js';
 import type { Config } from '../../settings/config.js';
 import { requireBoard as requireKeyBoard, requireScope } from '../../domain/account/apiKey.js';
@@ -212,21 +205,9 @@ function idleSeconds({ heartbeatIntervalSeconds, pongTimeoutSeconds }: Config): 
 }
 
 /** Every handshake is accepted: a browser sees a close code, but never the status of a refused handshake. */
-function upgrade(
-  res: HttpResponse,
-  req: HttpRequest,
-  context: us_socket_context_t,
-  request: SocketRequest,
-  protocol: string,
-): void {
+function upgrade(res: HttpResponse, req: HttpRequest, context: us_socket_context_t, request: SocketRequest, protocol: string): void {
   const data: SocketData = { request, isShared: request.kind === 'shared', client: null, closed: false };
-  res.upgrade(
-    data,
-    req.getHeader('sec-websocket-key'),
-    protocol,
-    req.getHeader('sec-websocket-extensions'),
-    context,
-  );
+  res.upgrade(data, req.getHeader('sec-websocket-key'), protocol, req.getHeader('sec-websocket-extensions'), context);
 }
 
 function readSharedRequest(_req: HttpRequest, token: string | null): SocketRequest {

@@ -182,7 +182,7 @@ export class HeldBoards {
   /** Runs until the turn is over. */
   #runTurn<Value>(slices: Generator<undefined, Value>): IteratorResult<undefined, Value> {
     const { monotonic } = this.#options;
-    for (const endsAt = monotonic() + TURN_MS; ; ) {
+    for (const endsAt = monotonic() + TURN_MS; ;) {
       const step = slices.next();
       if (step.done === true || monotonic() >= endsAt) return step;
     }

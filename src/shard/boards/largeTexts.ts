@@ -15,10 +15,7 @@ interface Encoded {
 }
 
 /** The same settlement with bytes in the place of large texts and of texts with marks. Pauses often. */
-export function* encodeLargeTexts(
-  { replies, notices }: Settlement,
-  marked: MarkedBytes,
-): Generator<undefined, Settlement> {
+export function* encodeLargeTexts({ replies, notices }: Settlement, marked: MarkedBytes): Generator<undefined, Settlement> {
   const texts = new LargeTexts(marked);
   const encoded: { replies: Reply[]; notices: Notice[] } = { replies: [], notices: [] };
   for (const notice of notices) {

@@ -8,11 +8,7 @@ import type { ShardStore } from '../shardStore.js';
 const UPLOAD_LOST: Outcome = { ok: false, error: uploadLost().toData() };
 const CHUNK_EARLY: Outcome = { ok: false, error: chunkEarly().toData(), notHere: true };
 
-export function appendChunk(
-  store: ShardStore,
-  { id, n, bytes }: Extract<ShardCommand, { kind: 'upload.append' }>,
-  batch: Batch,
-): Outcome {
+export function appendChunk(store: ShardStore, { id, n, bytes }: Extract<ShardCommand, { kind: 'upload.append' }>, batch: Batch): Outcome {
   // Several chunks are under way at once, and while a shard moves one may overtake another that is being sent again.
   if (store.content.lacksChunkBefore(id, n)) return CHUNK_EARLY;
   return batch.write().content.appendChunk(id, n, bytes) ? DONE : UPLOAD_LOST;

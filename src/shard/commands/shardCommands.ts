@@ -31,7 +31,6 @@ export interface ShardCommandsOptions {
 /** Events deleted in one commit, so that no other board waits long. */
 const FORGET_STEP = 500;
 
-
 export class ShardCommands {
   readonly #options: ShardCommandsOptions;
 
@@ -69,7 +68,10 @@ export class ShardCommands {
         return batch.publishPresence(ask, presence.setState(command.connection, monotonic()));
       case 'presence.refresh': {
         const now = monotonic();
-        return batch.publishPresence(ask, command.connections.flatMap((connection) => presence.refresh(connection, now)));
+        return batch.publishPresence(
+          ask,
+          command.connections.flatMap((connection) => presence.refresh(connection, now)),
+        );
       }
       case 'presence.recheck':
         batch.notices.push(...recheckPresence(command.connections, presence, store, monotonic()));

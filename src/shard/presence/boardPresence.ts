@@ -141,12 +141,6 @@ function stateNotices(board_id: Uuid, changes: readonly ConnectionState[]): Noti
   return changes.map((change) => ({ kind: 'board.state', board_id, change }));
 }
 
-function presenceNotice(
-  type: PresenceMessage['type'],
-  board_id: Uuid,
-  user_id: Uuid,
-  username: string,
-  connection_id: number,
-): Notice {
+function presenceNotice(type: PresenceMessage['type'], board_id: Uuid, user_id: Uuid, username: string, connection_id: number): Notice {
   return { kind: 'board.presence', board_id, connection_id, message: { type, user_id, username } };
 }

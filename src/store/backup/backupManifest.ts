@@ -27,7 +27,10 @@ const ManifestSchema = v.pipe(
     files: v.array(
       v.object({
         // Only the name of a data file, so that it cannot point outside the folder.
-        name: v.pipe(v.string(), v.check((name) => kindOf(name) !== null)),
+        name: v.pipe(
+          v.string(),
+          v.check((name) => kindOf(name) !== null),
+        ),
         schema: count,
         bytes: count,
         sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
@@ -58,10 +61,7 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
   }
   const parsed = v.safeParse(ManifestSchema, parseJson(text));
   if (parsed.success) return parsed.output;
-  throw new AppError(
-    'invalid',
-    `${join(folder, MANIFEST_FILE)} is damaged, or written by a newer version of this program`,
-  );
+  throw new AppError('invalid', `${join(folder, MANIFEST_FILE)} is damaged, or written by a newer version of this program`);
 }
 
 export async function describeFile(folder: string, name: string, schema: number): Promise<ManifestFile> {

@@ -6,14 +6,7 @@ import { packagePath } from '../../paths.js';
 import { fillFolder } from './backupFolder.js';
 import { findManifestProblems, MANIFEST_FILE, readManifest, type Manifest } from './backupManifest.js';
 import { inspect } from '../check/checkFile.js';
-import {
-  DIRECTORY_FILE,
-  findPlaceProblems,
-  kindOf,
-  listDataFiles,
-  openBesideOwner,
-  refuseProblems,
-} from '../folder/dataFolder.js';
+import { DIRECTORY_FILE, findPlaceProblems, kindOf, listDataFiles, openBesideOwner, refuseProblems } from '../folder/dataFolder.js';
 import { writeMark } from '../folder/record/folderMark.js';
 import { newRecord, writeRecord } from '../folder/record/folderRecord.js';
 import { endRun, newEpoch, setEpoch } from '../shard/history.js';
@@ -35,7 +28,10 @@ export async function restore({ source, dataDir }: RestoreOptions): Promise<Mani
     const heading = `The backup in ${source} cannot be used:`;
     refuseProblems(await findManifestProblems(folder, manifest), heading);
     const reports = (await listDataFiles(folder)).map((file) => inspect(folder, file));
-    refuseProblems(reports.flatMap(({ problems }) => problems), heading);
+    refuseProblems(
+      reports.flatMap(({ problems }) => problems),
+      heading,
+    );
     refuseProblems(findPlaceProblems(reports.flatMap(({ place }) => place ?? [])), heading);
     makeFolderOf(folder, manifest);
     return manifest;

@@ -33,9 +33,7 @@ export function inspect(folder: string, file: DataFile): FileReport {
 }
 
 function reportOn(db: Database.Database, { name, kind }: DataFile): FileReport {
-  const faults = (db.pragma('integrity_check') as { integrity_check: string }[]).filter(
-    ({ integrity_check }) => integrity_check !== 'ok',
-  );
+  const faults = (db.pragma('integrity_check') as { integrity_check: string }[]).filter(({ integrity_check }) => integrity_check !== 'ok');
   if (faults.length > 0) return unusable(name, ...faults.map(({ integrity_check }) => `${name}: ${integrity_check}`));
   const [found, known] = [schemaOf(db), currentSchema(kind)];
   if (found > known) {

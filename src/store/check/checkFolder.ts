@@ -45,7 +45,10 @@ export async function checkFolder(folder: string): Promise<FolderReport> {
       ...inspected.flatMap(({ report }) => report.problems),
       // A missing or unreadable file has no place, and is already a problem.
       ...(isComplete(missing, inspected) ? findPlaceProblems(places) : []),
-      ...findMarkProblems(record, inspected.filter(({ report }) => report.schema === 'current').map(({ report }) => report)),
+      ...findMarkProblems(
+        record,
+        inspected.filter(({ report }) => report.schema === 'current').map(({ report }) => report),
+      ),
     ];
     const older = inspected.filter(({ report }) => report.schema === 'older').map(({ file }) => noteOfAge(file));
     const isReplica = inspected.some(({ report }) => report.isReplica);

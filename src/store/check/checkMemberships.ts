@@ -28,9 +28,7 @@ export function* findMembershipProblems(directory: Database, shards: readonly Op
 
 function* findOfShard(directory: Database, { place, db }: OpenShard): Generator<string> {
   const tables = { users: new UserTable(directory, new Journal()), deleted: new DeletedUsers(directory, new Journal(), new WrittenSchema()) };
-  const listed = directory.prepare<[Uuid], Membership>(
-    'SELECT user_id, version, position FROM membership WHERE board_id = ?',
-  );
+  const listed = directory.prepare<[Uuid], Membership>('SELECT user_id, version, position FROM membership WHERE board_id = ?');
   const isDeleted = directory.prepare<[Uuid]>('SELECT 1 FROM deleted_board WHERE board_id = ?');
   const isPending = directory.prepare<[Uuid]>('SELECT 1 FROM pending_profile WHERE user_id = ?');
   const members = db.prepare<[BoardKey], { id: Uuid; user: string }>('SELECT id, user FROM member WHERE board_key = ?');

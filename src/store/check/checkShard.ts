@@ -42,15 +42,11 @@ export class ShardCheck {
     this.#db = db;
     this.#place = place;
     this.#shard = new Shard(db, NO_LOCK);
-    this.#log = db.prepare<[BoardKey], Log>(
-      'SELECT min(seq) AS first, max(seq) AS last, count(*) AS events FROM event WHERE board_key = ?',
-    );
+    this.#log = db.prepare<[BoardKey], Log>('SELECT min(seq) AS first, max(seq) AS last, count(*) AS events FROM event WHERE board_key = ?');
     this.#events = db.prepare<[BoardKey], EventRow>(
       'SELECT seq, at, type, json, checksum FROM event WHERE board_key = ? AND checksum IS NOT NULL ORDER BY seq',
     );
-    this.#chunks = db.prepare<[Uuid], Chunk>(
-      'SELECT n, start, bytes, checksum FROM blob WHERE attachment_id = ? ORDER BY n',
-    );
+    this.#chunks = db.prepare<[Uuid], Chunk>('SELECT n, start, bytes, checksum FROM blob WHERE attachment_id = ? ORDER BY n');
     this.#loose = db.prepare<[Uuid], string>('SELECT state FROM loose_blob WHERE attachment_id = ?').pluck();
   }
 

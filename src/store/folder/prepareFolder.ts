@@ -62,7 +62,10 @@ function makeDataFolder(dataDir: string): void {
 }
 
 async function complete(dataDir: string, before: FolderRecord | null, { id, shards, files }: FolderPlan): Promise<FolderRecord> {
-  await makeNewFiles(files.filter(({ state }) => state === 'missing'), { dataDir, id, shards });
+  await makeNewFiles(
+    files.filter(({ state }) => state === 'missing'),
+    { dataDir, id, shards },
+  );
   const unmarked = files
     .filter(({ state, mark }) => state === 'empty' || (state === 'filled' && mark === null))
     .filter((file) => makeOurs(dataDir, file, id, shards) === 'in use')

@@ -58,10 +58,7 @@ export function missingRecords(
       throw new AppError('unavailable', `${log} has commit ${number} of shard ${shard}, and commit ${expected} is missing`);
     }
     if (history !== file.history) {
-      throw new AppError(
-        'unavailable',
-        `${log} has commits of shard ${shard} from before it was restored. Move the log away to go on without them`,
-      );
+      throw new AppError('unavailable', `${log} has commits of shard ${shard} from before it was restored. Move the log away to go on without them`);
     }
   }
   return records;

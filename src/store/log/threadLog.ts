@@ -264,7 +264,14 @@ export class ThreadLog {
     try {
       this.#transaction(() => {
         this.#removePrunable();
-        for (const { entry: { shard, history, commit: { number } }, body } of encoded) {
+        for (const {
+          entry: {
+            shard,
+            history,
+            commit: { number },
+          },
+          body,
+        } of encoded) {
           this.#insert(shard, number, history, body, commitChecksum(shard, number, body));
         }
       });

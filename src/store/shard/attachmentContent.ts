@@ -50,43 +50,26 @@ export class AttachmentContent {
       db,
       'INSERT INTO loose_blob (attachment_id, board_key, state, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
-    this.#isUploading = db.prepare<[Uuid]>(
-      `SELECT 1 FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'`,
-    );
+    this.#isUploading = db.prepare<[Uuid]>(`SELECT 1 FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'`);
     this.#lacks = db.prepare<[Uuid, Uuid, number]>(
       `SELECT 1 FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'
        AND NOT EXISTS (SELECT 1 FROM blob WHERE attachment_id = ? AND n = ?)`,
     );
-    this.#endOf = db
-      .prepare<[Uuid, number], number>('SELECT start + length(bytes) FROM blob WHERE attachment_id = ? AND n = ?')
-      .pluck();
+    this.#endOf = db.prepare<[Uuid, number], number>('SELECT start + length(bytes) FROM blob WHERE attachment_id = ? AND n = ?').pluck();
     this.#append = prepareWrite<[Uuid, number, number, Uint8Array, number]>(
       db,
       'INSERT INTO blob (attachment_id, n, start, bytes, checksum) VALUES (?, ?, ?, ?, ?)',
     );
-    this.#finish = prepareWrite<[Uuid]>(
-      db,
-      `DELETE FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'`,
-    );
-    this.#drop = prepareWrite<[Uuid]>(
-      db,
-      `UPDATE loose_blob SET state = 'discarded' WHERE attachment_id = ? AND state = 'uploading'`,
-    );
-    this.#uploadsBefore = db
-      .prepare<[string], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'uploading' AND since < ?`)
-      .pluck();
+    this.#finish = prepareWrite<[Uuid]>(db, `DELETE FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'`);
+    this.#drop = prepareWrite<[Uuid]>(db, `UPDATE loose_blob SET state = 'discarded' WHERE attachment_id = ? AND state = 'uploading'`);
+    this.#uploadsBefore = db.prepare<[string], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'uploading' AND since < ?`).pluck();
     this.#uploads = db.prepare<[], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'uploading'`).pluck();
-    this.#dropOfBoard = prepareWrite<[BoardKey]>(
-      db,
-      `UPDATE loose_blob SET state = 'discarded' WHERE board_key = ?`,
-    );
+    this.#dropOfBoard = prepareWrite<[BoardKey]>(db, `UPDATE loose_blob SET state = 'discarded' WHERE board_key = ?`);
     this.#read = db.prepare<[Uuid, number, number], Chunk>(
       `SELECT n, start, bytes, checksum FROM blob
        WHERE attachment_id = ? AND start < ? AND start + length(bytes) > ? ORDER BY n`,
     );
-    this.#discarded = db
-      .prepare<[], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'discarded' LIMIT 1`)
-      .pluck();
+    this.#discarded = db.prepare<[], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'discarded' LIMIT 1`).pluck();
     this.#someChunks = db.prepare<[Uuid, number], { upTo: number | null; chunks: number }>(
       `SELECT max(n) AS upTo, count(*) AS chunks FROM (SELECT n FROM blob WHERE attachment_id = ? ORDER BY n LIMIT ?)`,
     );

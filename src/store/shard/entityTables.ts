@@ -35,9 +35,7 @@ class EntityTable<K extends Kind> {
     );
     this.#remove = prepareWrite<[BoardKey, Uuid]>(db, `DELETE FROM ${table} WHERE board_key = ? AND id = ?`);
     this.#removeBoard = prepareWrite<[BoardKey]>(db, `DELETE FROM ${table} WHERE board_key = ?`);
-    this.#someIds = db
-      .prepare<[BoardKey, number], Uuid>(`SELECT id FROM ${table} WHERE board_key = ? ORDER BY id LIMIT ?`)
-      .pluck();
+    this.#someIds = db.prepare<[BoardKey, number], Uuid>(`SELECT id FROM ${table} WHERE board_key = ? ORDER BY id LIMIT ?`).pluck();
     this.#has = db.prepare<[BoardKey, Uuid]>(`SELECT 1 FROM ${table} WHERE board_key = ? AND id = ?`);
     this.#page = db
       .prepare<[BoardKey, Uuid], SqlValue[]>(

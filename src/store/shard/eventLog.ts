@@ -32,9 +32,7 @@ export class EventLog {
     this.#since = db.prepare<[BoardKey, number, number], BoardEvent>(
       'SELECT seq, type, json FROM event WHERE board_key = ? AND seq > ? ORDER BY seq LIMIT ?',
     );
-    this.#oldest = db
-      .prepare<[BoardKey], number | null>('SELECT min(seq) FROM event WHERE board_key = ?')
-      .pluck();
+    this.#oldest = db.prepare<[BoardKey], number | null>('SELECT min(seq) FROM event WHERE board_key = ?').pluck();
     this.#removeUpTo = prepareWrite<[BoardKey, number]>(db, 'DELETE FROM event WHERE board_key = ? AND seq <= ?');
     // Inspects only the beginning of the log, where the oldest events are, so no index by time is needed. An event
     // behind a younger one of its board stays: after the clock was set back, deleting it would leave a gap.

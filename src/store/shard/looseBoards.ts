@@ -34,10 +34,7 @@ export class LooseBoards {
 
   constructor(db: Database, parts: LooseParts) {
     this.#parts = parts;
-    this.#add = prepareWrite<[BoardKey, string]>(
-      db,
-      'INSERT INTO loose_board (board_key, since) VALUES (?, ?) ON CONFLICT DO NOTHING',
-    );
+    this.#add = prepareWrite<[BoardKey, string]>(db, 'INSERT INTO loose_board (board_key, since) VALUES (?, ?) ON CONFLICT DO NOTHING');
     this.#remove = prepareWrite<[BoardKey]>(db, 'DELETE FROM loose_board WHERE board_key = ?');
     this.#has = db.prepare<[BoardKey]>('SELECT 1 FROM loose_board WHERE board_key = ?');
     this.#list = db.prepare<[], BoardKey>('SELECT board_key FROM loose_board ORDER BY since').pluck();
@@ -81,7 +78,7 @@ export class LooseBoards {
     if (!events.removeSome(key, SWEEP_EVENTS)) this.remove(key);
   }
 
-    // The content of each removed record is discarded once; `AttachmentContent` then deletes it.
+  // The content of each removed record is discarded once; `AttachmentContent` then deletes it.
   sweepRows(key: BoardKey, kind: Kind, ids: readonly Uuid[], at: string): void {
     const { tables, content, journal } = this.#parts;
     for (const id of ids) {

@@ -22,10 +22,7 @@ export class Outbox {
 
   constructor(db: Database, journal: ShardJournal) {
     this.#journal = journal;
-    this.#insert = prepareWrite<[number, BoardKey, string]>(
-      db,
-      'INSERT INTO outbox (id, board_key, payload) VALUES (?, ?, ?)',
-    );
+    this.#insert = prepareWrite<[number, BoardKey, string]>(db, 'INSERT INTO outbox (id, board_key, payload) VALUES (?, ?, ?)');
     // SQLite's own count of an AUTOINCREMENT table: an id is used once, also when its message is gone.
     this.#latestId = db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`).pluck();
     this.#list = db.prepare<[number, number], OutboxMessage>(

@@ -253,13 +253,7 @@ export class Shard {
   }
 
   /** Writes the result of one command; `seq` is the board's number after the last of `events`. */
-  write(
-    key: BoardKey,
-    changes: readonly Change[],
-    events: readonly BoardEvent[],
-    seq: number,
-    now: string,
-  ): void {
+  write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string): void {
     for (const change of changes) {
       if (change.kind === 'board' && 'remove' in change) return this.removeBoard(key, now);
       if (change.kind === 'board' && seq === 0 && this.#loose.has(key)) throw keyTaken();

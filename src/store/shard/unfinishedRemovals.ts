@@ -19,10 +19,7 @@ export class UnfinishedRemovals {
       db,
       'INSERT INTO unfinished_removal (board_key, kind, id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
     );
-    this.#remove = prepareWrite<[BoardKey, Kind, Uuid]>(
-      db,
-      'DELETE FROM unfinished_removal WHERE board_key = ? AND kind = ? AND id = ?',
-    );
+    this.#remove = prepareWrite<[BoardKey, Kind, Uuid]>(db, 'DELETE FROM unfinished_removal WHERE board_key = ? AND kind = ? AND id = ?');
     this.#removeBoard = prepareWrite<[BoardKey]>(db, 'DELETE FROM unfinished_removal WHERE board_key = ?');
     this.#list = db.prepare<[BoardKey], Removal>('SELECT kind, id FROM unfinished_removal WHERE board_key = ?');
   }

@@ -37,7 +37,10 @@ export function readFileState(file: string, kind: FileKind): FileState {
 export function stateOf(db: Database, kind: FileKind): FileState {
   const followed = readLogPosition(db);
   if (followed === null) throw new AppError('unavailable', `${db.name} has followed no log yet`);
-  const commits = db.prepare<[], number>(kind === 'shard' ? 'SELECT commits FROM place' : 'SELECT number FROM commit_number').pluck().get();
+  const commits = db
+    .prepare<[], number>(kind === 'shard' ? 'SELECT commits FROM place' : 'SELECT number FROM commit_number')
+    .pluck()
+    .get();
   return { schema: schemaOf(db), commits: commits ?? 0, followed };
 }
 

@@ -1,14 +1,6 @@
 /** The kept answers of a file, see `domain/idempotency.ts`. The table is the same in a shard and in the directory. */
 import type { Database } from 'better-sqlite3';
-import {
-  answersSince,
-  LEFT_KEPT,
-  MAX_KEPT,
-  type AnswerRow,
-  type AnswerToKeep,
-  type AnswerWrite,
-  type KeptAnswer,
-} from '../../domain/idempotency.js';
+import { answersSince, LEFT_KEPT, MAX_KEPT, type AnswerRow, type AnswerToKeep, type AnswerWrite, type KeptAnswer } from '../../domain/idempotency.js';
 import type { Kind } from '../../domain/model.js';
 import { prepareWrite } from './transaction.js';
 
@@ -60,7 +52,9 @@ export class AnswerTable {
     );
     this.#idOf = db.prepare<[string, string], number>('SELECT id FROM answer WHERE scope = ? AND key = ?').pluck();
     this.#latestId = db.prepare<[], number | null>('SELECT max(id) FROM answer').pluck();
-    this.#insert = prepareWrite<[number, string, string, string, string | null, number | null, string | null, string | null, number, string, string | null]>(
+    this.#insert = prepareWrite<
+      [number, string, string, string, string | null, number | null, string | null, string | null, number, string, string | null]
+    >(
       db,
       `INSERT INTO answer (id, scope, key, fingerprint, position, outbox_id, shown_kind, shown_id, bytes, created_at, body)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -68,9 +62,7 @@ export class AnswerTable {
     this.#remove = prepareWrite<[number]>(db, 'DELETE FROM answer WHERE id = ?');
     this.#weigh = db.prepare<[string], Weight>('SELECT id, bytes FROM answer WHERE scope = ? ORDER BY id DESC');
     this.#about = db.prepare<[string, string], number>('SELECT id FROM answer WHERE scope = ? OR instr(body, ?) > 0').pluck();
-    this.#oldest = db.prepare<[number], Weight & { readonly at: string }>(
-      'SELECT id, bytes, created_at AS at FROM answer ORDER BY id LIMIT ?',
-    );
+    this.#oldest = db.prepare<[number], Weight & { readonly at: string }>('SELECT id, bytes, created_at AS at FROM answer ORDER BY id LIMIT ?');
   }
 
   /** Null if there is none, or if it is too old. */

@@ -18,7 +18,7 @@ export function rewriteWal(file: string): void {
     const chunk = Buffer.alloc(CHUNK_BYTES);
     for (let at = 0, read = -1; read !== 0; at += read) {
       read = readSync(handle, chunk, 0, CHUNK_BYTES, at);
-      for (let written = 0; written < read; ) written += writeSync(handle, chunk, written, read - written, at + written);
+      for (let written = 0; written < read;) written += writeSync(handle, chunk, written, read - written, at + written);
     }
     fsyncSync(handle);
   } finally {

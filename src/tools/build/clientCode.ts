@@ -49,7 +49,10 @@ export function clientFiles(document: OpenAPIObject): ClientFiles {
   );
   return {
     'resources.ts': `/** The resources as they are sent. ${NOTE} */\n\n${schemas.map(declare).join('\n')}`,
-    'operations.ts': operationsFile(operations, schemas.map(([name]) => name)),
+    'operations.ts': operationsFile(
+      operations,
+      schemas.map(([name]) => name),
+    ),
   };
 }
 
@@ -105,10 +108,7 @@ function readOperation(method: string, path: string, described: OperationObject)
   const [group, name] = second === undefined ? [null, first] : [first, second];
   const { input, parameter } = readInput(id, described);
   const inPath = parametersIn('path', described);
-  const parameters = [
-    ...(inPath.length === 0 ? [] : [`path: ${inputType(objectOf(inPath))}`]),
-    ...(parameter === null ? [] : [parameter]),
-  ];
+  const parameters = [...(inPath.length === 0 ? [] : [`path: ${inputType(objectOf(inPath))}`]), ...(parameter === null ? [] : [parameter])];
   const sent = { method, path, input, isPublic: described.security?.length === 0, ...readAnswer(described) };
   return { group, name, id, summary: /[.?]$/.test(summary) ? summary : `${summary}.`, parameters, ...sent };
 }
@@ -201,7 +201,10 @@ function fieldsOf({ properties, required = [] }: SchemaObject, indent: string, c
     const description = isReferenceObject(schema) ? undefined : schema.description;
     return { description, text: `${type.startsWith('\n') ? opening.trimEnd() : opening}${type};` };
   });
-  const line = `{ ${fields.map(({ text }) => text).join(' ').replace(/;$/, '')} }`;
+  const line = `{ ${fields
+    .map(({ text }) => text)
+    .join(' ')
+    .replace(/;$/, '')} }`;
   const fits = column + line.length <= WIDEST_LINE && !line.includes('\n');
   if (style === 'compact' && fits) return line;
   const lines = fields.map(({ description, text }) => {

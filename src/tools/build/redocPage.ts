@@ -11,11 +11,7 @@ export type BuiltPage = 'made' | 'current' | 'placeholder';
 
 /** Redoc's default is a web font. */
 const FONT = 'system-ui, sans-serif';
-const OPTIONS = [
-  '--disableGoogleFont',
-  `--options.theme.typography.fontFamily=${FONT}`,
-  `--options.theme.typography.headings.fontFamily=${FONT}`,
-];
+const OPTIONS = ['--disableGoogleFont', `--options.theme.typography.fontFamily=${FONT}`, `--options.theme.typography.headings.fontFamily=${FONT}`];
 /** The picture beside "powered by Redoc", which the page would fetch. */
 const LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const NO_PICTURE = 'data:,';

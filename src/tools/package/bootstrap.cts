@@ -55,10 +55,7 @@ function findProgram(): string | null {
 function cacheFolders(): string[] {
   const { XDG_CACHE_HOME: cache = '', HOME: home = '' } = process.env;
   const ownFolders = [cache, path.join(home, '.cache')].filter((folder) => path.isAbsolute(folder));
-  return [
-    ...ownFolders.map((folder) => path.join(folder, 'switchboard')),
-    path.join(os.tmpdir(), `switchboard-cache-${process.getuid?.()}`),
-  ];
+  return [...ownFolders.map((folder) => path.join(folder, 'switchboard')), path.join(os.tmpdir(), `switchboard-cache-${process.getuid?.()}`)];
 }
 
 /** Its files are executed, so no other user may be able to change them or to replace the folder. */

@@ -75,9 +75,7 @@ function loadedFiles(root: string, folder: string): string[] {
 function filesBelow(root: string, folder: string): string[] {
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
   const start = join(root, folder).length + 1;
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => posix.join(folder, join(entry.parentPath, entry.name).slice(start)));
+  return entries.filter((entry) => entry.isFile()).map((entry) => posix.join(folder, join(entry.parentPath, entry.name).slice(start)));
 }
 
 /** The binary that this Node loads; this Node becomes part of the executable. */

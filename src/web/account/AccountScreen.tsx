@@ -15,7 +15,9 @@ export function AccountScreen() {
   return (
     <main class="page is-narrow">
       <h1>Account</h1>
-      <p class="muted"><bdi>{user.username}</bdi> · <bdi>{user.email}</bdi></p>
+      <p class="muted">
+        <bdi>{user.username}</bdi> · <bdi>{user.email}</bdi>
+      </p>
       <Profile user={user} />
       <Password />
       <SecondFactor />

@@ -99,7 +99,11 @@ function NewKey({ onMade }: { readonly onMade: (key: string) => void }) {
         <div class="field">
           <label for="key-scope">It may</label>
           <select id="key-scope" name="scope">
-            {offered.map(([scope, meaning]) => <option key={scope} value={scope}>{meaning}</option>)}
+            {offered.map(([scope, meaning]) => (
+              <option key={scope} value={scope}>
+                {meaning}
+              </option>
+            ))}
           </select>
         </div>
         <div class="field">
@@ -113,7 +117,9 @@ function NewKey({ onMade }: { readonly onMade: (key: string) => void }) {
           </select>
         </div>
       </div>
-      <Button type="submit" disabled={isBusy}>Make the key</Button>
+      <Button type="submit" disabled={isBusy}>
+        Make the key
+      </Button>
     </form>
   );
 }

@@ -18,7 +18,9 @@ export function Password() {
         <Refusal reason={refusal} />
         <Field label="Current password" name="current" type="password" autocomplete="current-password" required />
         <Field label="New password" name="new" type="password" autocomplete="new-password" required />
-        <Button kind="primary" type="submit" disabled={isBusy}>Change the password</Button>
+        <Button kind="primary" type="submit" disabled={isBusy}>
+          Change the password
+        </Button>
       </form>
     </Section>
   );

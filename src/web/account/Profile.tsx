@@ -25,7 +25,9 @@ export function Profile({ user }: { readonly user: PublicUser }) {
           <Field label="First name" name="firstname" autocomplete="given-name" maxLength={MAX_CHARACTERS} defaultValue={user.firstname ?? ''} />
           <Field label="Last name" name="lastname" autocomplete="family-name" maxLength={MAX_CHARACTERS} defaultValue={user.lastname ?? ''} />
         </div>
-        <Button kind="primary" type="submit" disabled={isBusy}>Save</Button>
+        <Button kind="primary" type="submit" disabled={isBusy}>
+          Save
+        </Button>
       </form>
       {!user.is_verified && <Verification />}
     </Section>
@@ -49,7 +51,9 @@ function Verification() {
       ) : (
         <p class="row">
           <span class="hint">Your e-mail address is not confirmed.</span>
-          <Button kind="quiet" type="submit" disabled={isBusy}>Send me a link</Button>
+          <Button kind="quiet" type="submit" disabled={isBusy}>
+            Send me a link
+          </Button>
         </p>
       )}
     </form>

@@ -47,7 +47,9 @@ function Begin({ onBegun }: { readonly onBegun: (setup: Setup) => void }) {
     <form onSubmit={submit}>
       <Refusal reason={refusal} />
       <Field label="Your password" name="password" type="password" autocomplete="current-password" required />
-      <Button type="submit" disabled={isBusy}>Set it up</Button>
+      <Button type="submit" disabled={isBusy}>
+        Set it up
+      </Button>
     </form>
   );
 }
@@ -58,11 +60,15 @@ function Confirm({ setup, onConfirmed }: { readonly setup: Setup; readonly onCon
   });
   return (
     <form onSubmit={submit}>
-      <p>Add this to your app: <a href={setup.uri}>open the app on this device</a>, or type the key:</p>
+      <p>
+        Add this to your app: <a href={setup.uri}>open the app on this device</a>, or type the key:
+      </p>
       <Secret label="Key for the app" value={setup.secret} />
       <Refusal reason={refusal} />
       <Field label="The code that the app shows" name="code" autocomplete="one-time-code" inputMode="numeric" required />
-      <Button kind="primary" type="submit" disabled={isBusy}>Turn it on</Button>
+      <Button kind="primary" type="submit" disabled={isBusy}>
+        Turn it on
+      </Button>
     </form>
   );
 }
@@ -109,7 +115,9 @@ function TurnedOn({ left, onCodes, onOff }: TurnedOnProps) {
           <option value="off">Turn the second factor off</option>
         </select>
       </div>
-      <Button type="submit" disabled={isBusy}>Do it</Button>
+      <Button type="submit" disabled={isBusy}>
+        Do it
+      </Button>
     </form>
   );
 }

@@ -19,14 +19,33 @@ export function Sessions() {
               {list.map(({ id, device, address, last_seen, current }) => (
                 <li key={id} class="row-item">
                   <div>
-                    <p dir="auto" title={device}>{deviceName(device)}{current && <span class="news">this one</span>}</p>
-                    <p class="hint">{address} · <time dateTime={last_seen} title={exactTime(last_seen)}>seen {relativeTime(last_seen)}</time></p>
+                    <p dir="auto" title={device}>
+                      {deviceName(device)}
+                      {current && <span class="news">this one</span>}
+                    </p>
+                    <p class="hint">
+                      {address} ·{' '}
+                      <time dateTime={last_seen} title={exactTime(last_seen)}>
+                        seen {relativeTime(last_seen)}
+                      </time>
+                    </p>
                   </div>
-                  {!current && <Button aria-label={`End the session of ${deviceName(device)}`} onClick={() => end(() => client.auth.endSession({ session_id: id }))}>End</Button>}
+                  {!current && (
+                    <Button
+                      aria-label={`End the session of ${deviceName(device)}`}
+                      onClick={() => end(() => client.auth.endSession({ session_id: id }))}
+                    >
+                      End
+                    </Button>
+                  )}
                 </li>
               ))}
             </ul>
-            {list.length > 1 && <Button kind="danger" onClick={() => end(() => client.auth.endOtherSessions())}>End all others</Button>}
+            {list.length > 1 && (
+              <Button kind="danger" onClick={() => end(() => client.auth.endOtherSessions())}>
+                End all others
+              </Button>
+            )}
           </>
         )}
       </Loading>

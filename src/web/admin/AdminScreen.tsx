@@ -15,7 +15,11 @@ export function AdminScreen() {
       <main class="page is-narrow">
         <h1>Administration</h1>
         <p>Only superusers can see this page.</p>
-        <p><a class="button is-primary" href="/">All boards</a></p>
+        <p>
+          <a class="button is-primary" href="/">
+            All boards
+          </a>
+        </p>
       </main>
     );
   }

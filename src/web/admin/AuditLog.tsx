@@ -33,18 +33,29 @@ function Pages({ first }: { readonly first: AuditPage }) {
       <div class="table-place" tabIndex={0} role="group" aria-label="Audit log">
         <table>
           <thead>
-            <tr><th scope="col">When</th><th scope="col">What</th><th scope="col">Who</th><th scope="col">To what</th><th scope="col">From where</th></tr>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">What</th>
+              <th scope="col">Who</th>
+              <th scope="col">To what</th>
+              <th scope="col">From where</th>
+            </tr>
           </thead>
           <tbody>
-            {pages.flatMap(({ entries }) => entries).map(({ id, at, kind, username, subject, subject_id, address, details }) => (
-              <tr key={id}>
-                <td>{exactTime(at)}</td>
-                <td class="is-word">{kind}</td>
-                <td dir="auto">{[username ?? '', details['key_id'] === undefined ? '' : `with the key ${details['key_id']}`].join(' ')}</td>
-                <td dir="auto">{subject ?? subject_id ?? ''}<Details of={details} /></td>
-                <td>{address ?? ''}</td>
-              </tr>
-            ))}
+            {pages
+              .flatMap(({ entries }) => entries)
+              .map(({ id, at, kind, username, subject, subject_id, address, details }) => (
+                <tr key={id}>
+                  <td>{exactTime(at)}</td>
+                  <td class="is-word">{kind}</td>
+                  <td dir="auto">{[username ?? '', details['key_id'] === undefined ? '' : `with the key ${details['key_id']}`].join(' ')}</td>
+                  <td dir="auto">
+                    {subject ?? subject_id ?? ''}
+                    <Details of={details} />
+                  </td>
+                  <td>{address ?? ''}</td>
+                </tr>
+              ))}
           </tbody>
         </table>
       </div>

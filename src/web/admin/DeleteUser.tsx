@@ -24,11 +24,23 @@ export function DeleteUser({ user, onDeleted, onClose }: DeleteUserProps) {
     onClose();
   });
   return (
-    <Dialog title={<>Delete <bdi>{nameOf(user)}</bdi>?</>} onClose={onClose}>
+    <Dialog
+      title={
+        <>
+          Delete <bdi>{nameOf(user)}</bdi>?
+        </>
+      }
+      onClose={onClose}
+    >
       <form onSubmit={submit}>
         <p>The account is gone for good, with its sessions and keys. Boards and cards stay; the person leaves them.</p>
         <Refusal reason={refusal} />
-        <Field label="Give boards without another owner to" name="heir" isName hint="Username or e-mail address. Without it, the last owner of a board is not deleted." />
+        <Field
+          label="Give boards without another owner to"
+          name="heir"
+          isName
+          hint="Username or e-mail address. Without it, the last owner of a board is not deleted."
+        />
         <footer class="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="danger" type="submit" disabled={isBusy}>{`Delete ${user.username}`}</Button>

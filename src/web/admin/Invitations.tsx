@@ -36,10 +36,14 @@ export function Invitations() {
             {invitations.map(({ id, uses, max_uses, expires_at, board_id }) => (
               <li key={id} class="row-item">
                 <div>
-                  <p>{uses} of {max_uses} used{board_id !== null && ', onto a board'}</p>
+                  <p>
+                    {uses} of {max_uses} used{board_id !== null && ', onto a board'}
+                  </p>
                   <p class="hint">until {exactTime(expires_at)}</p>
                 </div>
-                <Button kind="danger" onClick={() => void attempt('Not revoked', () => client.invitation.revoke({ invitation_id: id })).then(read)}>Revoke</Button>
+                <Button kind="danger" onClick={() => void attempt('Not revoked', () => client.invitation.revoke({ invitation_id: id })).then(read)}>
+                  Revoke
+                </Button>
               </li>
             ))}
           </ul>
@@ -52,7 +56,9 @@ export function Invitations() {
           <Field label="How many people" name="uses" type="number" min={1} required defaultValue="1" />
           <Field label="Valid for days" name="days" type="number" min={1} required defaultValue="7" />
         </div>
-        <Button type="submit" disabled={isBusy}>Make the link</Button>
+        <Button type="submit" disabled={isBusy}>
+          Make the link
+        </Button>
       </form>
     </Section>
   );

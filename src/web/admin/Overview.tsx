@@ -25,8 +25,14 @@ export function Overview() {
             {instances.map(({ id, host, version, started_at, owns, leaving, drained }) => (
               <li key={id} class="row-item">
                 <div>
-                  <p dir="auto">{host}{leaving && <span class="news">leaving</span>}{drained && <span class="news">drained</span>}</p>
-                  <p class="hint">version {version} · started {relativeTime(started_at)} · owns {owns.length} parts of the data</p>
+                  <p dir="auto">
+                    {host}
+                    {leaving && <span class="news">leaving</span>}
+                    {drained && <span class="news">drained</span>}
+                  </p>
+                  <p class="hint">
+                    version {version} · started {relativeTime(started_at)} · owns {owns.length} parts of the data
+                  </p>
                 </div>
               </li>
             ))}

@@ -20,12 +20,22 @@ export function Users() {
     <Section title="Users">
       <div class="field">
         <label for="user-search">Search</label>
-        <input id="user-search" type="search" dir="auto" placeholder="Name or e-mail" onInput={(event) => setSearch(event.currentTarget.value.trim())} />
+        <input
+          id="user-search"
+          type="search"
+          dir="auto"
+          placeholder="Name or e-mail"
+          onInput={(event) => setSearch(event.currentTarget.value.trim())}
+        />
       </div>
       <Loading state={users}>
         {(list) => (
           <>
-            <ul class="rows">{list.map((user) => <UserRow key={user.id} user={user} act={act} />)}</ul>
+            <ul class="rows">
+              {list.map((user) => (
+                <UserRow key={user.id} user={user} act={act} />
+              ))}
+            </ul>
             {list.length === PAGE && <p class="hint">These are the first {PAGE}. Search for others.</p>}
           </>
         )}
@@ -42,17 +52,19 @@ interface UserRowProps {
 function UserRow({ user, act }: UserRowProps) {
   const [isDeleting, setDeleting] = useState(false);
   const { id, email, is_active, is_superuser, is_verified, has_second_factor } = user;
-  const facts = [
-    email,
-    ...(is_verified ? [] : ['address not confirmed']),
-    ...(has_second_factor ? ['second factor'] : []),
-  ];
+  const facts = [email, ...(is_verified ? [] : ['address not confirmed']), ...(has_second_factor ? ['second factor'] : [])];
   return (
     <li class="row-item">
       <Avatar id={id} user={user} />
       <div>
-        <p dir="auto">{nameOf(user)}{is_superuser && <span class="news">superuser</span>}{!is_active && <span class="news">deactivated</span>}</p>
-        <p class="hint" dir="auto">{facts.join(' · ')}</p>
+        <p dir="auto">
+          {nameOf(user)}
+          {is_superuser && <span class="news">superuser</span>}
+          {!is_active && <span class="news">deactivated</span>}
+        </p>
+        <p class="hint" dir="auto">
+          {facts.join(' · ')}
+        </p>
       </div>
       {id !== currentUser().id && (
         <Popover icon="dots" label={`Actions for ${user.username}`}>
@@ -63,13 +75,34 @@ function UserRow({ user, act }: UserRowProps) {
             };
             return (
               <>
-                {is_active
-                  ? <MenuItem icon="lock" isDanger onChoose={choose(() => client.admin.deactivateUser({ user_id: id }))}>Deactivate</MenuItem>
-                  : <MenuItem icon="check" onChoose={choose(() => client.admin.activateUser({ user_id: id }))}>Activate</MenuItem>}
-                {is_superuser
-                  ? <MenuItem icon="user" isDanger onChoose={choose(() => client.admin.demoteUser({ user_id: id }))}>Take superuser rights away</MenuItem>
-                  : <MenuItem icon="key" onChoose={choose(() => client.admin.promoteUser({ user_id: id }))}>Make a superuser</MenuItem>}
-                <MenuItem icon="trash" isDanger onChoose={() => { close(); setDeleting(true); }}>Delete…</MenuItem>
+                {is_active ? (
+                  <MenuItem icon="lock" isDanger onChoose={choose(() => client.admin.deactivateUser({ user_id: id }))}>
+                    Deactivate
+                  </MenuItem>
+                ) : (
+                  <MenuItem icon="check" onChoose={choose(() => client.admin.activateUser({ user_id: id }))}>
+                    Activate
+                  </MenuItem>
+                )}
+                {is_superuser ? (
+                  <MenuItem icon="user" isDanger onChoose={choose(() => client.admin.demoteUser({ user_id: id }))}>
+                    Take superuser rights away
+                  </MenuItem>
+                ) : (
+                  <MenuItem icon="key" onChoose={choose(() => client.admin.promoteUser({ user_id: id }))}>
+                    Make a superuser
+                  </MenuItem>
+                )}
+                <MenuItem
+                  icon="trash"
+                  isDanger
+                  onChoose={() => {
+                    close();
+                    setDeleting(true);
+                  }}
+                >
+                  Delete…
+                </MenuItem>
               </>
             );
           }}

@@ -73,7 +73,9 @@ export function AddCard({ column }: { readonly column: Column }) {
         }}
       />
       <div class="row">
-        <Button kind="primary" type="submit">Add</Button>
+        <Button kind="primary" type="submit">
+          Add
+        </Button>
         <IconButton icon="close" label="Close" onClick={discard} />
       </div>
     </form>

@@ -18,12 +18,7 @@ export function AddColumn({ isFirst }: { readonly isFirst: boolean }) {
   if (!isOpen) {
     return (
       <div class="column is-new">
-        <button
-          type="button"
-          class="add-card"
-          data-add-column
-          onClick={() => setOpen(true)}
-        >
+        <button type="button" class="add-card" data-add-column onClick={() => setOpen(true)}>
           {text === '' ? '+ Add a column' : '+ Add a column (draft)'}
         </button>
       </div>
@@ -55,7 +50,9 @@ export function AddColumn({ isFirst }: { readonly isFirst: boolean }) {
         aria-label="Title of the new column"
       />
       <div class="row">
-        <Button kind="primary" type="submit">Add the column</Button>
+        <Button kind="primary" type="submit">
+          Add the column
+        </Button>
         {!isFirst && (
           <IconButton
             icon="close"

@@ -31,12 +31,28 @@ export function BoardMenu({ open }: { readonly open: OpenBoard }) {
           };
           return (
             <>
-              <MenuItem icon="people" onChoose={show('members')}>Members</MenuItem>
-              <MenuItem icon="label" onChoose={show('labels')}>Labels</MenuItem>
-              <MenuItem icon="rule" onChoose={show('rules')}>Rules</MenuItem>
-              <MenuItem icon="text" onChoose={show('about')}>About this board</MenuItem>
+              <MenuItem icon="people" onChoose={show('members')}>
+                Members
+              </MenuItem>
+              <MenuItem icon="label" onChoose={show('labels')}>
+                Labels
+              </MenuItem>
+              <MenuItem icon="rule" onChoose={show('rules')}>
+                Rules
+              </MenuItem>
+              <MenuItem icon="text" onChoose={show('about')}>
+                About this board
+              </MenuItem>
               {open.isOwner.value && (
-                <MenuItem icon="download" onChoose={() => { close(); setExporting(true); }}>Export</MenuItem>
+                <MenuItem
+                  icon="download"
+                  onChoose={() => {
+                    close();
+                    setExporting(true);
+                  }}
+                >
+                  Export
+                </MenuItem>
               )}
             </>
           );

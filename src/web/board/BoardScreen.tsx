@@ -34,10 +34,7 @@ export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
   const open = useMemo(() => new OpenBoard(boardId), [boardId]);
   useEffect(() => () => open.close(), [open]);
   const [movingId, setMovingId] = useState<string | null>(null);
-  const tools: BoardTools = useMemo(
-    () => ({ open, dragging: new Dragging(), glide: new Glide(), askWhereTo: setMovingId }),
-    [open],
-  );
+  const tools: BoardTools = useMemo(() => ({ open, dragging: new Dragging(), glide: new Glide(), askWhereTo: setMovingId }), [open]);
   useEffect(() => open.showCard(cardId), [open, cardId]);
   const board = open.board.value;
   const state = open.state.value;
@@ -45,13 +42,25 @@ export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
     document.title = board === null ? 'Switchboard' : `${board.title} · Switchboard`;
   }, [board?.title]);
   if (state.kind === 'closed') return <Unavailable state={state} />;
-  if (board === null) return <p class="loading" role="status">Loading the board…</p>;
+  if (board === null)
+    return (
+      <p class="loading" role="status">
+        Loading the board…
+      </p>
+    );
   const moving = movingId === null ? undefined : open.card(movingId);
   return (
     <BoardContext.Provider value={tools}>
       <main class="board">
         <header class="board-header">
-          <h1><InlineText value={board.title} label="Title of the board" isDisabled={!open.isOwner.value} onChange={(title) => void open.change('board.update', { board_id: boardId }, { title })} /></h1>
+          <h1>
+            <InlineText
+              value={board.title}
+              label="Title of the board"
+              isDisabled={!open.isOwner.value}
+              onChange={(title) => void open.change('board.update', { board_id: boardId }, { title })}
+            />
+          </h1>
           <Presence open={open} />
           <ShareButton open={open} />
           <BoardMenu open={open} />
@@ -59,7 +68,9 @@ export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
         </header>
         <ConnectionBanner open={open} />
         <Columns />
-        <p id="card-help" hidden>Space lifts the card, then the arrow keys move it. M asks where to.</p>
+        <p id="card-help" hidden>
+          Space lifts the card, then the arrow keys move it. M asks where to.
+        </p>
       </main>
       {cardId !== null && <CardDialog open={open} cardId={cardId} onClose={() => goUp(boardPath(boardId))} />}
       {moving !== undefined && <MoveDialog card={moving} onClose={() => setMovingId(null)} />}
@@ -87,10 +98,7 @@ function Columns() {
   useEffect(() => {
     const element = root.current;
     if (element === null) return;
-    const stops = [
-      followPointer(element, tools),
-      followKeys(element, tools, (column) => filtered.cardsOf(column, open.filter.value)),
-    ];
+    const stops = [followPointer(element, tools), followKeys(element, tools, (column) => filtered.cardsOf(column, open.filter.value))];
     return () => stops.forEach((stop) => stop());
   }, [tools]);
   if (root.current !== null && shownBoard.current !== board) {

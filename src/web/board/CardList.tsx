@@ -82,7 +82,9 @@ export const CardList = memo(function CardList({ columnId, title, cards, isNear 
   }).value;
   const items = [...cards.slice(range.start, range.end).keys()].map((index) => range.start + index);
   // What is lifted or has the focus stays in the page: without it, keys and fingers would lead nowhere.
-  const apart = [...new Set([liftedId, focusedId])].map((id) => (id === null ? -1 : ids.indexOf(id))).filter((index) => index >= 0 && (index < range.start || index >= range.end));
+  const apart = [...new Set([liftedId, focusedId])]
+    .map((id) => (id === null ? -1 : ids.indexOf(id)))
+    .filter((index) => index >= 0 && (index < range.start || index >= range.end));
   const shown = [...items, ...apart].sort((a, b) => a - b);
   return (
     <div

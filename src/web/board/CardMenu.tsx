@@ -13,16 +13,39 @@ export function CardMenu({ card }: { readonly card: Card }) {
       <Popover icon="dots" label={`Actions for ${card.title}`}>
         {(close) => (
           <>
-            <MenuItem icon="pencil" onChoose={() => navigate(cardPath(card.board_id, card.id))}>Open</MenuItem>
-            <MenuItem icon="move" onChoose={() => { close(); askWhereTo(card.id); }}>Move to…</MenuItem>
-            <MenuItem icon="trash" isDanger onChoose={() => { close(); setAsking(true); }}>Delete</MenuItem>
+            <MenuItem icon="pencil" onChoose={() => navigate(cardPath(card.board_id, card.id))}>
+              Open
+            </MenuItem>
+            <MenuItem
+              icon="move"
+              onChoose={() => {
+                close();
+                askWhereTo(card.id);
+              }}
+            >
+              Move to…
+            </MenuItem>
+            <MenuItem
+              icon="trash"
+              isDanger
+              onChoose={() => {
+                close();
+                setAsking(true);
+              }}
+            >
+              Delete
+            </MenuItem>
           </>
         )}
       </Popover>
       {isAsking && (
         <ConfirmDialog
           title="Delete the card?"
-          text={<>“<bdi>{card.title}</bdi>” and everything on it will be gone for all members.</>}
+          text={
+            <>
+              “<bdi>{card.title}</bdi>” and everything on it will be gone for all members.
+            </>
+          }
           action="Delete the card"
           onClose={() => setAsking(false)}
           onConfirm={() => void open.change('card.delete', { card_id: card.id })}

@@ -26,7 +26,9 @@ export const CardView = memo(function CardView({ card, isLifted }: CardViewProps
       {card.labels.length > 0 && (
         <ul class="chips" aria-label="Labels">
           {card.labels.map((label) => (
-            <li key={label.id}><LabelChip label={label} /></li>
+            <li key={label.id}>
+              <LabelChip label={label} />
+            </li>
           ))}
         </ul>
       )}
@@ -35,12 +37,21 @@ export const CardView = memo(function CardView({ card, isLifted }: CardViewProps
       </a>
       <CardMenu card={card} />
       <div class="card-facts">
-        {(card.description ?? '') !== '' && <span class="fact" title="Has a description"><Icon name="text" /><span class="only-spoken">Has a description</span></span>}
+        {(card.description ?? '') !== '' && (
+          <span class="fact" title="Has a description">
+            <Icon name="text" />
+            <span class="only-spoken">Has a description</span>
+          </span>
+        )}
         {items.length > 0 && (
           <span class={`fact${done === items.length ? ' is-done' : ''}`} title={`${done} of ${items.length} items done`}>
             <Icon name="checklist" />
-            <span aria-hidden="true">{done}/{items.length}</span>
-            <span class="only-spoken">{done} of {items.length} items done</span>
+            <span aria-hidden="true">
+              {done}/{items.length}
+            </span>
+            <span class="only-spoken">
+              {done} of {items.length} items done
+            </span>
           </span>
         )}
         {card.attachments.length > 0 && (
@@ -53,9 +64,15 @@ export const CardView = memo(function CardView({ card, isLifted }: CardViewProps
         <span class="faces">
           {viewers.map((id) => {
             const member = open.memberOf(id);
-            return member === undefined ? null : <span key={id} class="viewer" title={`${member.user.username} has this card open`}><Avatar id={id} user={member.user} isSmall /></span>;
+            return member === undefined ? null : (
+              <span key={id} class="viewer" title={`${member.user.username} has this card open`}>
+                <Avatar id={id} user={member.user} isSmall />
+              </span>
+            );
           })}
-          {card.assignees.slice(0, MAX_FACES).map((user) => <Avatar key={user.id} id={user.id} user={user} isSmall />)}
+          {card.assignees.slice(0, MAX_FACES).map((user) => (
+            <Avatar key={user.id} id={user.id} user={user} isSmall />
+          ))}
           {card.assignees.length > MAX_FACES && <span class="fact">+{card.assignees.length - MAX_FACES}</span>}
         </span>
       </div>

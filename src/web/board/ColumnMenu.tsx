@@ -17,7 +17,15 @@ export function ColumnMenu({ column }: { readonly column: Column }) {
       <Popover icon="dots" label={`Actions for the column ${column.title}`}>
         {(close) => (
           <>
-            <MenuItem icon="add" onChoose={() => { close(); open.addingTo.value = column.id; }}>Add a card</MenuItem>
+            <MenuItem
+              icon="add"
+              onChoose={() => {
+                close();
+                open.addingTo.value = column.id;
+              }}
+            >
+              Add a card
+            </MenuItem>
             <MenuItem
               icon="check"
               onChoose={() => {
@@ -27,21 +35,54 @@ export function ColumnMenu({ column }: { readonly column: Column }) {
             >
               {column.is_done_column ? 'No longer the done column' : 'Cards here are done'}
             </MenuItem>
-            {at > 0 && <MenuItem icon="left" onChoose={() => { close(); move(at - 1); }}>Move left</MenuItem>}
-            {at < columns.length - 1 && <MenuItem icon="right" onChoose={() => { close(); move(at + 1); }}>Move right</MenuItem>}
+            {at > 0 && (
+              <MenuItem
+                icon="left"
+                onChoose={() => {
+                  close();
+                  move(at - 1);
+                }}
+              >
+                Move left
+              </MenuItem>
+            )}
+            {at < columns.length - 1 && (
+              <MenuItem
+                icon="right"
+                onChoose={() => {
+                  close();
+                  move(at + 1);
+                }}
+              >
+                Move right
+              </MenuItem>
+            )}
             <ColorChoice
               label="Colour of the column"
               value={column.color}
               onChange={(color) => void open.change('column.update', { column_id: column.id }, { color })}
             />
-            <MenuItem icon="trash" isDanger onChoose={() => { close(); setAsking(true); }}>Delete</MenuItem>
+            <MenuItem
+              icon="trash"
+              isDanger
+              onChoose={() => {
+                close();
+                setAsking(true);
+              }}
+            >
+              Delete
+            </MenuItem>
           </>
         )}
       </Popover>
       {isAsking && (
         <ConfirmDialog
           title="Delete the column?"
-          text={<>“<bdi>{column.title}</bdi>” and its {count === 1 ? 'one card' : `${count} cards`} will be gone for all members.</>}
+          text={
+            <>
+              “<bdi>{column.title}</bdi>” and its {count === 1 ? 'one card' : `${count} cards`} will be gone for all members.
+            </>
+          }
           action="Delete the column"
           onClose={() => setAsking(false)}
           onConfirm={() => void open.change('column.delete', { column_id: column.id })}

@@ -42,12 +42,31 @@ export const ColumnView = memo(function ColumnView({ column, cards, isMarked, is
       aria-label={column.title}
     >
       <header class="column-header" style={{ '--column-color': column.color }}>
-        <button type="button" class="column-grip" aria-label={`Move the column ${column.title}`} title="Drag to move the column, or press space" data-column-grip>
+        <button
+          type="button"
+          class="column-grip"
+          aria-label={`Move the column ${column.title}`}
+          title="Drag to move the column, or press space"
+          data-column-grip
+        >
           <Icon name="grip" />
         </button>
-        <h2><InlineText value={column.title} label="Title of the column" onChange={(title) => void open.change('column.update', { column_id: column.id }, { title })} /></h2>
-        {column.is_done_column && <span class="done-mark" role="img" aria-label="Done column" title="Cards here count as done"><Icon name="check" /></span>}
-        <span class="count" aria-label={`${cards.length} cards`}>{cards.length}{hidden > 0 && `/${column.cards.length}`}</span>
+        <h2>
+          <InlineText
+            value={column.title}
+            label="Title of the column"
+            onChange={(title) => void open.change('column.update', { column_id: column.id }, { title })}
+          />
+        </h2>
+        {column.is_done_column && (
+          <span class="done-mark" role="img" aria-label="Done column" title="Cards here count as done">
+            <Icon name="check" />
+          </span>
+        )}
+        <span class="count" aria-label={`${cards.length} cards`}>
+          {cards.length}
+          {hidden > 0 && `/${column.cards.length}`}
+        </span>
         <ColumnMenu column={column} />
       </header>
       <CardList columnId={column.id} title={column.title} cards={cards} isNear={isNear} />

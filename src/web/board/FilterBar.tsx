@@ -67,7 +67,11 @@ export function FilterBar({ open }: { readonly open: OpenBoard }) {
           </div>
         )}
       </Popover>
-      {!isEverything(filter) && <Button kind="quiet" icon="close" onClick={() => (open.filter.value = EVERYTHING)}>Show all</Button>}
+      {!isEverything(filter) && (
+        <Button kind="quiet" icon="close" onClick={() => (open.filter.value = EVERYTHING)}>
+          Show all
+        </Button>
+      )}
     </div>
   );
 }

@@ -10,9 +10,21 @@ export function Presence({ open }: { readonly open: OpenBoard }) {
   return (
     <ul class="presence" aria-label="Here now">
       {online.slice(0, MAX_FACES).map(({ user_id, username }) => (
-        <li key={user_id}><Avatar id={user_id} user={open.memberOf(user_id)?.user ?? { username }} /></li>
+        <li key={user_id}>
+          <Avatar id={user_id} user={open.memberOf(user_id)?.user ?? { username }} />
+        </li>
       ))}
-      {rest > 0 && <li class="fact" title={online.slice(MAX_FACES).map(({ username }) => username).join(', ')}>+{rest}</li>}
+      {rest > 0 && (
+        <li
+          class="fact"
+          title={online
+            .slice(MAX_FACES)
+            .map(({ username }) => username)
+            .join(', ')}
+        >
+          +{rest}
+        </li>
+      )}
     </ul>
   );
 }

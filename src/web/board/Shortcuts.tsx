@@ -21,7 +21,11 @@ export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
       <dl class="shortcuts">
         {SHORTCUTS.map(([keys, meaning]) => (
           <div key={meaning}>
-            <dt>{keys.map((key) => <kbd key={key}>{key}</kbd>)}</dt>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
             <dd>{meaning}</dd>
           </div>
         ))}

@@ -14,7 +14,11 @@ export function Unavailable({ state }: { readonly state: Closed }) {
       <h1>{title}</h1>
       <p>{text}</p>
       <AddressWarning />
-      <p><a class="button is-primary" href="/">All boards</a></p>
+      <p>
+        <a class="button is-primary" href="/">
+          All boards
+        </a>
+      </p>
     </main>
   );
 }

@@ -39,17 +39,33 @@ export function BoardTile({ board }: { readonly board: ListedBoard }) {
             onEnd={stop}
           />
         ) : (
-          <a ref={link} class="tile-title" href={boardPath(board.id)} dir="auto">{title}</a>
+          <a ref={link} class="tile-title" href={boardPath(board.id)} dir="auto">
+            {title}
+          </a>
         )}
       </div>
-      {board.description !== null && <p class="tile-text" dir="auto">{board.description}</p>}
-      <span role="status">{board.news !== null && <span class="news" dir="auto">{board.news}</span>}</span>
+      {board.description !== null && (
+        <p class="tile-text" dir="auto">
+          {board.description}
+        </p>
+      )}
+      <span role="status">
+        {board.news !== null && (
+          <span class="news" dir="auto">
+            {board.news}
+          </span>
+        )}
+      </span>
       <div class="tile-facts">
         <span class="faces" aria-label={members.length === 1 ? 'One member' : `${members.length} members`} role="group">
-          {members.slice(0, MAX_FACES).map(({ user_id, user }) => <Avatar key={user_id} id={user_id} user={user} isSmall />)}
+          {members.slice(0, MAX_FACES).map(({ user_id, user }) => (
+            <Avatar key={user_id} id={user_id} user={user} isSmall />
+          ))}
           {members.length > MAX_FACES && <span class="fact">+{members.length - MAX_FACES}</span>}
         </span>
-        <time class="hint" dateTime={changed} title={`Name, members or labels changed: ${exactTime(changed)}`}>{relativeTime(changed)}</time>
+        <time class="hint" dateTime={changed} title={`Name, members or labels changed: ${exactTime(changed)}`}>
+          {relativeTime(changed)}
+        </time>
       </div>
       {board.role === 'owner' && (
         <div class="tile-menu">
@@ -61,9 +77,15 @@ export function BoardTile({ board }: { readonly board: ListedBoard }) {
               };
               return (
                 <>
-                  <MenuItem icon="pencil" onChoose={begin('renaming')}>Rename</MenuItem>
-                  <MenuItem icon="download" onChoose={begin('exporting')}>Export</MenuItem>
-                  <MenuItem icon="trash" isDanger onChoose={begin('asking')}>Delete</MenuItem>
+                  <MenuItem icon="pencil" onChoose={begin('renaming')}>
+                    Rename
+                  </MenuItem>
+                  <MenuItem icon="download" onChoose={begin('exporting')}>
+                    Export
+                  </MenuItem>
+                  <MenuItem icon="trash" isDanger onChoose={begin('asking')}>
+                    Delete
+                  </MenuItem>
                 </>
               );
             }}
@@ -74,7 +96,12 @@ export function BoardTile({ board }: { readonly board: ListedBoard }) {
       {doing === 'asking' && (
         <ConfirmDialog
           title="Delete the board?"
-          text={<>“<bdi>{title}</bdi>” with all its columns, cards and files will be gone for {members.length === 1 ? 'you' : `all ${members.length} members`}. This cannot be undone.</>}
+          text={
+            <>
+              “<bdi>{title}</bdi>” with all its columns, cards and files will be gone for{' '}
+              {members.length === 1 ? 'you' : `all ${members.length} members`}. This cannot be undone.
+            </>
+          }
           action={`Delete ${title}`}
           onClose={stop}
           onConfirm={() => void deleteBoard(board)}

@@ -27,18 +27,33 @@ export function BoardsScreen() {
     <main class="page">
       <div class="page-title">
         <h1>Boards</h1>
-        <Button icon="upload" onClick={() => setImporting({ file: null })}>Import</Button>
+        <Button icon="upload" onClick={() => setImporting({ file: null })}>
+          Import
+        </Button>
       </div>
-      {list.kind === 'loading' && <p class="loading" role="status">Loading…</p>}
+      {list.kind === 'loading' && (
+        <p class="loading" role="status">
+          Loading…
+        </p>
+      )}
       {list.kind === 'failed' && <p role="alert">{reasonOf(list.error)}</p>}
       {list.kind === 'ready' && list.boards.length === 0 && <FirstBoard onImport={() => setImporting({ file: null })} />}
       {list.kind === 'ready' && list.boards.length > 0 && (
         <ul class="board-list">
-          <li><NewBoard /></li>
-          {list.boards.map((board) => <BoardTile key={board.id} board={board} />)}
+          <li>
+            <NewBoard />
+          </li>
+          {list.boards.map((board) => (
+            <BoardTile key={board.id} board={board} />
+          ))}
         </ul>
       )}
-      {isOver && <p class="drop-mark"><Icon name="upload" />Drop the file to import it as a board</p>}
+      {isOver && (
+        <p class="drop-mark">
+          <Icon name="upload" />
+          Drop the file to import it as a board
+        </p>
+      )}
       {importing !== null && <ImportDialog file={importing.file} onClose={() => setImporting(null)} />}
     </main>
   );
@@ -59,7 +74,13 @@ function FirstBoard({ onImport }: { readonly onImport: () => void }) {
       <h2>Your first board</h2>
       <p class="lead">Give it a name, then invite your colleagues to it.</p>
       <NewBoard />
-      <p class="muted">Coming from Trello? <button type="button" class="link" onClick={onImport}>Import its export</button>, or drop the file here.</p>
+      <p class="muted">
+        Coming from Trello?{' '}
+        <button type="button" class="link" onClick={onImport}>
+          Import its export
+        </button>
+        , or drop the file here.
+      </p>
     </div>
   );
 }
@@ -83,7 +104,9 @@ function NewBoard() {
       }}
     >
       <input ref={input} dir="auto" maxLength={255} placeholder="Name of a new board" aria-label="Name of a new board" />
-      <Button kind="primary" type="submit" disabled={isBusy}>Create</Button>
+      <Button kind="primary" type="submit" disabled={isBusy}>
+        Create
+      </Button>
     </form>
   );
 }

@@ -69,7 +69,9 @@ function ChooseFile({ refusal, isOver, onFile }: ChooseFileProps) {
       <Refusal reason={refusal} />
       <label class={`drop-zone${isOver ? ' is-over' : ''}`}>
         <Icon name="upload" />
-        <span class="drop-words"><strong>Choose a file</strong> or drop it here</span>
+        <span class="drop-words">
+          <strong>Choose a file</strong> or drop it here
+        </span>
         <span class="hint">An export of Switchboard, or of Trello (“Export as JSON”)</span>
         <input
           class="only-spoken"
@@ -98,9 +100,13 @@ function Sending({ file, sent, onCancel }: SendingProps) {
   const text = isSent ? 'Making the board…' : `${formatSize(file.size * sent)} of ${formatSize(file.size)}`;
   return (
     <>
-      <p role="status">{isSent ? 'Making the board of' : 'Sending'} <bdi>{file.name}</bdi></p>
+      <p role="status">
+        {isSent ? 'Making the board of' : 'Sending'} <bdi>{file.name}</bdi>
+      </p>
       <ProgressBar label="Import" value={isSent ? null : sent} text={text} />
-      <footer class="dialog-actions"><Button onClick={onCancel}>Cancel</Button></footer>
+      <footer class="dialog-actions">
+        <Button onClick={onCancel}>Cancel</Button>
+      </footer>
     </>
   );
 }

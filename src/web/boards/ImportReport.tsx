@@ -24,10 +24,14 @@ const NAMES: ReadonlyArray<readonly [field: keyof Counts, one: string, many: str
 export function ImportReport({ result: { board, source, imported, left_out }, onClose }: ImportReportProps) {
   return (
     <>
-      <p>“<bdi>{board.title}</bdi>” {source === 'trello' ? 'came from Trello' : 'is here'} with:</p>
+      <p>
+        “<bdi>{board.title}</bdi>” {source === 'trello' ? 'came from Trello' : 'is here'} with:
+      </p>
       <ul class="counts" aria-label="Imported">
         {NAMES.filter(([field]) => imported[field] > 0).map(([field, one, many]) => (
-          <li key={field}><strong>{imported[field]}</strong> {imported[field] === 1 ? one : many}</li>
+          <li key={field}>
+            <strong>{imported[field]}</strong> {imported[field] === 1 ? one : many}
+          </li>
         ))}
       </ul>
       {left_out.length === 0 ? (
@@ -36,12 +40,20 @@ export function ImportReport({ result: { board, source, imported, left_out }, on
         <section class="left-out" aria-labelledby="left-out">
           <h3 id="left-out">What did not fit</h3>
           {/* By position: two sentences may be the same. */}
-          <ul tabIndex={0} aria-labelledby="left-out">{left_out.map((sentence, index) => <li key={index} dir="auto">{sentence}</li>)}</ul>
+          <ul tabIndex={0} aria-labelledby="left-out">
+            {left_out.map((sentence, index) => (
+              <li key={index} dir="auto">
+                {sentence}
+              </li>
+            ))}
+          </ul>
         </section>
       )}
       <footer class="dialog-actions">
         <Button onClick={onClose}>Close</Button>
-        <Button kind="primary" autofocus onClick={() => navigate(boardPath(board.id))}>Open the board</Button>
+        <Button kind="primary" autofocus onClick={() => navigate(boardPath(board.id))}>
+          Open the board
+        </Button>
       </footer>
     </>
   );

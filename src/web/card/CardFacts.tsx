@@ -23,8 +23,12 @@ export function CardFacts({ open, card }: CardFactsProps) {
       <section aria-label="Column">
         <h3>In</h3>
         <div class="card-values">
-          <span class="place" dir="auto">{column?.title}</span>
-          <Button kind="quiet" icon="move" onClick={() => askWhereTo(card.id)}>Move to…</Button>
+          <span class="place" dir="auto">
+            {column?.title}
+          </span>
+          <Button kind="quiet" icon="move" onClick={() => askWhereTo(card.id)}>
+            Move to…
+          </Button>
         </div>
       </section>
       <section aria-label="People">
@@ -32,7 +36,12 @@ export function CardFacts({ open, card }: CardFactsProps) {
         <div class="card-values">
           <ul class="card-people" aria-label="Assigned">
             {card.assignees.map((user) => (
-              <li key={user.id} class="person"><Avatar id={user.id} user={user} isSmall /><span dir="auto" aria-hidden="true">{nameOf(user)}</span></li>
+              <li key={user.id} class="person">
+                <Avatar id={user.id} user={user} isSmall />
+                <span dir="auto" aria-hidden="true">
+                  {nameOf(user)}
+                </span>
+              </li>
             ))}
           </ul>
           <Popover icon="add" label="Assign people" {...(card.assignees.length === 0 ? { text: 'Assign' } : {})}>
@@ -51,7 +60,11 @@ export function CardFacts({ open, card }: CardFactsProps) {
         <h3>Labels</h3>
         <div class="card-values">
           <ul class="chips" aria-label="Labels of the card">
-            {card.labels.map((label) => <li key={label.id}><LabelChip label={label} /></li>)}
+            {card.labels.map((label) => (
+              <li key={label.id}>
+                <LabelChip label={label} />
+              </li>
+            ))}
           </ul>
           <Popover icon="add" label="Choose labels" {...(card.labels.length === 0 ? { text: 'Add' } : {})}>
             {() => <LabelChoice open={open} card={card} />}
@@ -71,7 +84,11 @@ function Viewers({ open, cardId }: { readonly open: OpenBoard; readonly cardId: 
       <h3>Also here</h3>
       <div class="card-values">
         <span class="faces">
-          {members.map(({ user_id, user }) => <span key={user_id} class="viewer"><Avatar id={user_id} user={user} isSmall /></span>)}
+          {members.map(({ user_id, user }) => (
+            <span key={user_id} class="viewer">
+              <Avatar id={user_id} user={user} isSmall />
+            </span>
+          ))}
         </span>
       </div>
     </section>

@@ -19,13 +19,25 @@ export function CardFooter({ open, card, onDelete }: CardFooterProps) {
   return (
     <footer class="card-footer">
       <p class="hint">
-        Created {author !== undefined && <>by <bdi>{nameOf(author.user)}</bdi> </>}on <time dateTime={card.created_at}>{formatDay(card.created_at)}</time>
+        Created{' '}
+        {author !== undefined && (
+          <>
+            by <bdi>{nameOf(author.user)}</bdi>{' '}
+          </>
+        )}
+        on <time dateTime={card.created_at}>{formatDay(card.created_at)}</time>
       </p>
-      <Button kind="quiet" icon="trash" onClick={() => setAsking(true)}>Delete the card</Button>
+      <Button kind="quiet" icon="trash" onClick={() => setAsking(true)}>
+        Delete the card
+      </Button>
       {isAsking && (
         <ConfirmDialog
           title="Delete the card?"
-          text={<>“<bdi>{card.title}</bdi>” and everything on it will be gone for all members.</>}
+          text={
+            <>
+              “<bdi>{card.title}</bdi>” and everything on it will be gone for all members.
+            </>
+          }
           action="Delete the card"
           onClose={() => setAsking(false)}
           onConfirm={() => {

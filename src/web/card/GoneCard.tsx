@@ -28,7 +28,9 @@ export function GoneCard({ cardId, wasDeleted, onClose }: GoneCardProps) {
         </div>
       )}
       <footer class="dialog-actions">
-        <Button kind="primary" autofocus onClick={close}>Back to the board</Button>
+        <Button kind="primary" autofocus onClick={close}>
+          Back to the board
+        </Button>
       </footer>
     </Dialog>
   );

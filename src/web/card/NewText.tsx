@@ -32,7 +32,8 @@ export function NewText({ draftKey, invitation, icon, label, placeholder, action
   if (!isOpen) {
     return (
       <button ref={button} type="button" class="button is-quiet" data-new-item onClick={() => setOpen(true)}>
-        <Icon name={icon} /><span>{invitation}</span>
+        <Icon name={icon} />
+        <span>{invitation}</span>
       </button>
     );
   }
@@ -73,7 +74,9 @@ export function NewText({ draftKey, invitation, icon, label, placeholder, action
           else event.currentTarget.blur();
         }}
       />
-      <Button kind="primary" type="submit">{action}</Button>
+      <Button kind="primary" type="submit">
+        {action}
+      </Button>
       <IconButton icon="close" label="Cancel" onClick={close} />
     </form>
   );

@@ -19,7 +19,9 @@ export function PeopleChoice({ open, chosen, onAdd, onRemove }: PeopleChoiceProp
       {(open.board.value?.members ?? []).map(({ user_id, user }) => (
         <label key={user_id} class="choice">
           <input type="checkbox" checked={ids.has(user_id)} onChange={() => (ids.has(user_id) ? onRemove(user_id) : onAdd(user_id))} />
-          <span aria-hidden="true"><Avatar id={user_id} user={user} isSmall /></span>
+          <span aria-hidden="true">
+            <Avatar id={user_id} user={user} isSmall />
+          </span>
           <span dir="auto">{nameOf(user)}</span>
         </label>
       ))}

@@ -9,7 +9,11 @@ export function AddressWarning() {
   return (
     <div class="refusal" role="alert">
       <p>{trouble.text}</p>
-      {trouble.href !== null && <p><a href={trouble.href}>{trouble.href}</a></p>}
+      {trouble.href !== null && (
+        <p>
+          <a href={trouble.href}>{trouble.href}</a>
+        </p>
+      )}
     </div>
   );
 }

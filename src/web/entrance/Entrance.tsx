@@ -15,13 +15,18 @@ export function Entrance({ title, children }: EntranceProps) {
   }, [title]);
   return (
     <main class="entrance">
-      <p class="home"><Logo /><span>Switchboard</span></p>
+      <p class="home">
+        <Logo />
+        <span>Switchboard</span>
+      </p>
       <div class="panel">
         <h1>{title}</h1>
         <AddressWarning />
         {children}
       </div>
-      <footer class="entrance-footer"><a href="/docs">API</a> <a href="/redoc">Reference</a> <a href="/asyncapi.json">Events</a></footer>
+      <footer class="entrance-footer">
+        <a href="/docs">API</a> <a href="/redoc">Reference</a> <a href="/asyncapi.json">Events</a>
+      </footer>
     </main>
   );
 }

@@ -28,12 +28,17 @@ export function InvitationScreen() {
     <Entrance title="You are invited">
       {hasAccount ? <LoginForm /> : <RegisterForm invitation={token} />}
       {methods.kind === 'ready' && methods.value.sso !== null && (
-        <a class="button is-plain is-wide" href={`${methods.value.sso.login_path}?${new URLSearchParams({ return_to: '/', invitation: token }).toString()}`}>
+        <a
+          class="button is-plain is-wide"
+          href={`${methods.value.sso.login_path}?${new URLSearchParams({ return_to: '/', invitation: token }).toString()}`}
+        >
           {methods.value.sso.button_text}
         </a>
       )}
       <p class="aside">
-        <Button kind="quiet" onClick={() => setHasAccount(!hasAccount)}>{hasAccount ? 'I have no account yet' : 'I have an account already'}</Button>
+        <Button kind="quiet" onClick={() => setHasAccount(!hasAccount)}>
+          {hasAccount ? 'I have no account yet' : 'I have an account already'}
+        </Button>
       </p>
     </Entrance>
   );
@@ -47,9 +52,13 @@ function Accept({ token }: { readonly token: string }) {
     <Entrance title="You are invited">
       <form onSubmit={submit}>
         <Refusal reason={refusal} />
-        <Button kind="primary" type="submit" disabled={isBusy}>Join the board</Button>
+        <Button kind="primary" type="submit" disabled={isBusy}>
+          Join the board
+        </Button>
       </form>
-      <p class="aside"><a href="/">All boards</a></p>
+      <p class="aside">
+        <a href="/">All boards</a>
+      </p>
     </Entrance>
   );
 }

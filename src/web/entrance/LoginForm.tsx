@@ -30,9 +30,19 @@ export function LoginForm({ returnTo, earlierRefusal = null }: LoginFormProps) {
       <Field label="E-mail or username" name="username" autocomplete="username" required autoFocus isName />
       <Field label="Password" name="password" type="password" autocomplete="current-password" required />
       {asksCode && (
-        <Field label="Code" name="code" autocomplete="one-time-code" required autoFocus isName hint="From the app on your phone, or one of your recovery codes. Without either, ask the operator of the service." />
+        <Field
+          label="Code"
+          name="code"
+          autocomplete="one-time-code"
+          required
+          autoFocus
+          isName
+          hint="From the app on your phone, or one of your recovery codes. Without either, ask the operator of the service."
+        />
       )}
-      <Button kind="primary" type="submit" disabled={isBusy}>Log in</Button>
+      <Button kind="primary" type="submit" disabled={isBusy}>
+        Log in
+      </Button>
     </form>
   );
 }

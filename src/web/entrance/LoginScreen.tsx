@@ -13,15 +13,26 @@ export function LoginScreen({ returnTo }: { readonly returnTo: string }) {
     <Entrance title="Log in">
       {wasEnded && (
         <p class="aside" role="status">
-          You were logged out: your session was ended on another device or by a new password, or it expired. What was not sent yet is kept, and sent when you log in again.
+          You were logged out: your session was ended on another device or by a new password, or it expired. What was not sent yet is kept, and sent
+          when you log in again.
         </p>
       )}
       <LoginForm returnTo={returnTo} earlierRefusal={signOnFailure(location.hash)} />
       {known !== null && known.sso !== null && (
-        <a class="button is-plain is-wide" href={`${known.sso.login_path}?return_to=${encodeURIComponent(returnTo)}`}>{known.sso.button_text}</a>
+        <a class="button is-plain is-wide" href={`${known.sso.login_path}?return_to=${encodeURIComponent(returnTo)}`}>
+          {known.sso.button_text}
+        </a>
       )}
-      {known?.mail === true && <p class="aside"><a href="/app/forgot-password">Forgotten your password?</a></p>}
-      {known?.registration === 'open' && <p class="aside">New here? <a href="/app/register">Register</a></p>}
+      {known?.mail === true && (
+        <p class="aside">
+          <a href="/app/forgot-password">Forgotten your password?</a>
+        </p>
+      )}
+      {known?.registration === 'open' && (
+        <p class="aside">
+          New here? <a href="/app/register">Register</a>
+        </p>
+      )}
       {known?.registration === 'invite' && <p class="aside">New here? You need an invitation: ask somebody who is in already.</p>}
     </Entrance>
   );

@@ -22,7 +22,9 @@ export function RegisterForm({ invitation }: RegisterFormProps) {
       <Field label="E-mail" name="email" type="email" autocomplete="email" required autoFocus />
       <Field label="Username" name="username" autocomplete="username" required isName hint="How others find you." />
       <Field label="Password" name="password" type="password" autocomplete="new-password" required />
-      <Button kind="primary" type="submit" disabled={isBusy}>Register</Button>
+      <Button kind="primary" type="submit" disabled={isBusy}>
+        Register
+      </Button>
     </form>
   );
 }

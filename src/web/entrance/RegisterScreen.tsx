@@ -13,11 +13,17 @@ export function RegisterScreen() {
           registration === 'open' ? (
             <RegisterForm />
           ) : (
-            <p>{registration === 'invite' ? 'You need an invitation: open the link that you were sent.' : 'The operator of this service makes the accounts.'}</p>
+            <p>
+              {registration === 'invite'
+                ? 'You need an invitation: open the link that you were sent.'
+                : 'The operator of this service makes the accounts.'}
+            </p>
           )
         }
       </Loading>
-      <p class="aside">Already here? <a href="/app/login">Log in</a></p>
+      <p class="aside">
+        Already here? <a href="/app/login">Log in</a>
+      </p>
     </Entrance>
   );
 }

@@ -25,10 +25,14 @@ export function ForgotPasswordScreen() {
         <form onSubmit={submit}>
           <Refusal reason={refusal} />
           <Field label="E-mail" name="email" type="email" autocomplete="email" required autoFocus />
-          <Button kind="primary" type="submit" disabled={isBusy}>Send me a link</Button>
+          <Button kind="primary" type="submit" disabled={isBusy}>
+            Send me a link
+          </Button>
         </form>
       )}
-      <p class="aside"><a href="/app/login">Back to the login</a></p>
+      <p class="aside">
+        <a href="/app/login">Back to the login</a>
+      </p>
     </Entrance>
   );
 }
@@ -45,7 +49,9 @@ export function ResetPasswordScreen() {
       <form onSubmit={submit}>
         <Refusal reason={token === null ? 'The link is not complete. Open it again as you received it.' : refusal} />
         <Field label="New password" name="password" type="password" autocomplete="new-password" required autoFocus />
-        <Button kind="primary" type="submit" disabled={isBusy || token === null}>Change the password</Button>
+        <Button kind="primary" type="submit" disabled={isBusy || token === null}>
+          Change the password
+        </Button>
       </form>
     </Entrance>
   );
@@ -74,11 +80,15 @@ export function VerifyEmailScreen() {
   return (
     <Entrance title="Confirm your address">
       {isDone ? (
-        <p role="status">Thank you, your address is confirmed. <a href="/">Go to the boards</a></p>
+        <p role="status">
+          Thank you, your address is confirmed. <a href="/">Go to the boards</a>
+        </p>
       ) : (
         <form onSubmit={submit}>
           <Refusal reason={token === null ? 'The link is not complete. Open it again as you received it.' : refusal} />
-          <Button kind="primary" type="submit" disabled={isBusy || token === null}>Confirm</Button>
+          <Button kind="primary" type="submit" disabled={isBusy || token === null}>
+            Confirm
+          </Button>
         </form>
       )}
     </Entrance>

@@ -29,7 +29,10 @@ export function AboutSection({ open, board }: SectionProps) {
       </section>
       <Description open={open} board={board} />
       <p class="hint">
-        Created <time dateTime={board.created_at} title={exactTime(board.created_at)}>{relativeTime(board.created_at)}</time>
+        Created{' '}
+        <time dateTime={board.created_at} title={exactTime(board.created_at)}>
+          {relativeTime(board.created_at)}
+        </time>
         <Creator board={board} />
       </p>
       {isOwner && <Export board={board} />}
@@ -40,7 +43,12 @@ export function AboutSection({ open, board }: SectionProps) {
 
 function Creator({ board }: { readonly board: FullBoard }) {
   const creator = board.members.find(({ user_id }) => user_id === board.created_by);
-  return creator === undefined ? null : <> by <bdi>{nameOf(creator.user)}</bdi></>;
+  return creator === undefined ? null : (
+    <>
+      {' '}
+      by <bdi>{nameOf(creator.user)}</bdi>
+    </>
+  );
 }
 
 function Description({ open, board }: SectionProps) {
@@ -51,7 +59,9 @@ function Description({ open, board }: SectionProps) {
     return (
       <section aria-labelledby="panel-description">
         <h3 id="panel-description">Description</h3>
-        <p class="long-text" dir="auto">{current}</p>
+        <p class="long-text" dir="auto">
+          {current}
+        </p>
       </section>
     );
   }
@@ -66,7 +76,9 @@ function Description({ open, board }: SectionProps) {
         setText(null);
       }}
     >
-      <h3><label for="panel-description">Description</label></h3>
+      <h3>
+        <label for="panel-description">Description</label>
+      </h3>
       <textarea
         id="panel-description"
         rows={4}
@@ -84,8 +96,12 @@ function Description({ open, board }: SectionProps) {
       />
       {text !== null && text !== current && (
         <div class="row">
-          <Button kind="primary" type="submit">Save</Button>
-          <Button kind="quiet" onClick={() => setText(null)}>Discard</Button>
+          <Button kind="primary" type="submit">
+            Save
+          </Button>
+          <Button kind="quiet" onClick={() => setText(null)}>
+            Discard
+          </Button>
         </div>
       )}
     </form>
@@ -98,7 +114,9 @@ function Export({ board }: { readonly board: FullBoard }) {
     <section aria-labelledby="panel-export">
       <h3 id="panel-export">Export</h3>
       <p class="hint">One file with everything on the board, also its files. It can be imported again, here or elsewhere.</p>
-      <Button icon="download" disabled={isRunning} onClick={() => setRunning(true)}>Export the board</Button>
+      <Button icon="download" disabled={isRunning} onClick={() => setRunning(true)}>
+        Export the board
+      </Button>
       {isRunning && <BoardExport boardId={board.id} title={board.title} onClose={() => setRunning(false)} />}
     </section>
   );
@@ -111,17 +129,25 @@ function Deletion({ board }: { readonly board: FullBoard }) {
     <section aria-labelledby="panel-delete">
       <h3 id="panel-delete">Delete the board</h3>
       <p class="hint">All columns, cards and files go with it.</p>
-      <Button kind="danger" icon="trash" onClick={() => setAsking(true)}>Delete the board…</Button>
+      <Button kind="danger" icon="trash" onClick={() => setAsking(true)}>
+        Delete the board…
+      </Button>
       {isAsking && (
         <ConfirmDialog
           title="Delete the board?"
-          text={<>“<bdi>{board.title}</bdi>” with all its columns, cards and files will be gone for {people}. This cannot be undone.</>}
+          text={
+            <>
+              “<bdi>{board.title}</bdi>” with all its columns, cards and files will be gone for {people}. This cannot be undone.
+            </>
+          }
           action={`Delete ${board.title}`}
           onClose={() => setAsking(false)}
-          onConfirm={() => void attempt('The board was not deleted', async () => {
-            await client.board.delete({ board_id: board.id });
-            navigate('/');
-          })}
+          onConfirm={() =>
+            void attempt('The board was not deleted', async () => {
+              await client.board.delete({ board_id: board.id });
+              navigate('/');
+            })
+          }
         />
       )}
     </section>

@@ -47,9 +47,18 @@ export function BoardExport({ boardId, title, onClose }: BoardExportProps) {
   }, []);
   if (!isSlow) return null;
   return (
-    <Dialog title={<>Exporting “<bdi>{title}</bdi>”</>} onClose={onClose}>
+    <Dialog
+      title={
+        <>
+          Exporting “<bdi>{title}</bdi>”
+        </>
+      }
+      onClose={onClose}
+    >
       <ProgressBar label="Export" value={null} text={`${formatSize(bytes)} so far`} />
-      <footer class="dialog-actions"><Button onClick={onClose}>Cancel</Button></footer>
+      <footer class="dialog-actions">
+        <Button onClick={onClose}>Cancel</Button>
+      </footer>
     </Dialog>
   );
 }

@@ -8,8 +8,16 @@ import { client } from '../state/session.js';
 import { Button } from '../ui/form/Button.js';
 import { CopyButton } from '../ui/form/CopyButton.js';
 
-const USES: ReadonlyArray<readonly [uses: number, name: string]> = [[1, 'one person'], [10, '10 people'], [100, '100 people']];
-const DAYS: ReadonlyArray<readonly [days: number, name: string]> = [[1, 'a day'], [7, 'a week'], [30, '30 days']];
+const USES: ReadonlyArray<readonly [uses: number, name: string]> = [
+  [1, 'one person'],
+  [10, '10 people'],
+  [100, '100 people'],
+];
+const DAYS: ReadonlyArray<readonly [days: number, name: string]> = [
+  [1, 'a day'],
+  [7, 'a week'],
+  [30, '30 days'],
+];
 
 export function InvitationLinks({ boardId }: { readonly boardId: string }) {
   const [links, setLinks] = useState<readonly InviteLink[]>([]);
@@ -35,8 +43,13 @@ export function InvitationLinks({ boardId }: { readonly boardId: string }) {
       <h3 id="panel-links">Invitation link</h3>
       <p class="hint">For people who have no account yet. Whoever has the link comes onto this board.</p>
       <div class="row is-wrapping">
-        <span class="sentence">For <Choice label="For how many people" value={maxUses} options={USES} onChange={setMaxUses} />, valid for <Choice label="Valid for" value={days} options={DAYS} onChange={setDays} /></span>
-        <Button icon="link" disabled={isBusy} onClick={() => void make()}>Make a link</Button>
+        <span class="sentence">
+          For <Choice label="For how many people" value={maxUses} options={USES} onChange={setMaxUses} />, valid for{' '}
+          <Choice label="Valid for" value={days} options={DAYS} onChange={setDays} />
+        </span>
+        <Button icon="link" disabled={isBusy} onClick={() => void make()}>
+          Make a link
+        </Button>
       </div>
       {made !== null && <MadeLink link={made} />}
       {links.length > 0 && (
@@ -45,9 +58,16 @@ export function InvitationLinks({ boardId }: { readonly boardId: string }) {
             <li key={link.id} class="row-item">
               <p class="row-main">
                 {link.max_uses === 1 ? 'For one person' : `${link.uses} of ${link.max_uses} people joined`}{' '}
-                <span class="hint">· expires <time dateTime={link.expires_at} title={exactTime(link.expires_at)}>{relativeTime(link.expires_at)}</time></span>
+                <span class="hint">
+                  · expires{' '}
+                  <time dateTime={link.expires_at} title={exactTime(link.expires_at)}>
+                    {relativeTime(link.expires_at)}
+                  </time>
+                </span>
               </p>
-              <Button kind="quiet" onClick={() => void revoke(link)}>Revoke</Button>
+              <Button kind="quiet" onClick={() => void revoke(link)}>
+                Revoke
+              </Button>
             </li>
           ))}
         </ul>
@@ -80,7 +100,11 @@ interface ChoiceProps {
 function Choice({ label, value, options, onChange }: ChoiceProps) {
   return (
     <select class="in-sentence" aria-label={label} value={value} onChange={(event) => onChange(Number(event.currentTarget.value))}>
-      {options.map(([option, name]) => <option key={option} value={option}>{name}</option>)}
+      {options.map(([option, name]) => (
+        <option key={option} value={option}>
+          {name}
+        </option>
+      ))}
     </select>
   );
 }

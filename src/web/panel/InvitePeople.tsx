@@ -77,9 +77,14 @@ export function InvitePeople({ board }: { readonly board: FullBoard }) {
                 <Avatar id={user.id} user={user} />
                 <span class="row-main">
                   <bdi class="row-name">{nameOf(user)}</bdi>
-                  <span class="hint"><bdi>{user.email}</bdi></span>
+                  <span class="hint">
+                    <bdi>{user.email}</bdi>
+                  </span>
                 </span>
-                <span class="found-action"><Icon name="add" />Invite</span>
+                <span class="found-action">
+                  <Icon name="add" />
+                  Invite
+                </span>
               </button>
             </li>
           ))}
@@ -88,7 +93,17 @@ export function InvitePeople({ board }: { readonly board: FullBoard }) {
       <div role="status">
         {search.kind === 'searching' && <p class="hint">Searching…</p>}
         {search.kind === 'failed' && <p class="refusal">{search.reason}</p>}
-        {known.length > 0 && <p class="hint">On the board already: {known.map((user, index) => <>{index > 0 && ', '}<bdi key={user.id}>{nameOf(user)}</bdi></>)}</p>}
+        {known.length > 0 && (
+          <p class="hint">
+            On the board already:{' '}
+            {known.map((user, index) => (
+              <>
+                {index > 0 && ', '}
+                <bdi key={user.id}>{nameOf(user)}</bdi>
+              </>
+            ))}
+          </p>
+        )}
         {search.kind === 'found' && search.users.length === 0 && <NobodyFound text={text.trim()} />}
       </div>
     </section>
@@ -98,7 +113,9 @@ export function InvitePeople({ board }: { readonly board: FullBoard }) {
 function NobodyFound({ text }: { readonly text: string }) {
   return (
     <div class="empty">
-      <p>Nobody here is called “<bdi>{text}</bdi>”. Is the name complete? New people have to register first: send them the address.</p>
+      <p>
+        Nobody here is called “<bdi>{text}</bdi>”. Is the name complete? New people have to register first: send them the address.
+      </p>
       <CopyButton text={`${location.origin}/app/register`}>Copy the address</CopyButton>
     </div>
   );

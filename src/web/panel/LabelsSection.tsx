@@ -61,7 +61,9 @@ function NewLabel({ open, board }: SectionProps) {
     >
       <div class="row">
         <input ref={input} dir="auto" maxLength={MAX_CHARACTERS} placeholder="Name of a new label" aria-label="Name of a new label" />
-        <Button kind="primary" type="submit">Add</Button>
+        <Button kind="primary" type="submit">
+          Add
+        </Button>
       </div>
       <ColorChoice label="Colour of the new label" value={color} onChange={setColor} />
     </form>
@@ -100,9 +102,14 @@ function LabelRow({ open, label, count, most }: LabelRowProps) {
           label="Name of the label"
           onChange={(name) => void open.change('label.update', path, { name })}
         />
-        <div class="bar" aria-hidden="true"><span style={{ width: `${(100 * count) / most}%`, background: label.color }} /></div>
+        <div class="bar" aria-hidden="true">
+          <span style={{ width: `${(100 * count) / most}%`, background: label.color }} />
+        </div>
       </div>
-      <span class="count" title={cards}><span aria-hidden="true">{count}</span><span class="only-spoken">{cards}</span></span>
+      <span class="count" title={cards}>
+        <span aria-hidden="true">{count}</span>
+        <span class="only-spoken">{cards}</span>
+      </span>
       <IconButton icon="trash" label={`Delete the label ${label.name}`} onClick={() => setAsking(true)} />
       {isColoring && (
         <div class="row-note">
@@ -116,7 +123,11 @@ function LabelRow({ open, label, count, most }: LabelRowProps) {
       {isAsking && (
         <ConfirmDialog
           title="Delete the label?"
-          text={<>“<bdi>{label.name}</bdi>” is on {count === 0 ? 'no card' : cards}. The cards stay; rules that use the label are switched off.</>}
+          text={
+            <>
+              “<bdi>{label.name}</bdi>” is on {count === 0 ? 'no card' : cards}. The cards stay; rules that use the label are switched off.
+            </>
+          }
           action="Delete the label"
           onClose={() => setAsking(false)}
           onConfirm={() => void open.change('label.delete', path)}

@@ -48,7 +48,9 @@ export function MemberRow({ board, member, isYou, isHere, isLastOwner, mayChange
           {isYou && <span class="tag">you</span>}
           {isHere && !isYou && <span class="tag is-good">here now</span>}
         </p>
-        <p class="hint"><bdi>{user.email}</bdi></p>
+        <p class="hint">
+          <bdi>{user.email}</bdi>
+        </p>
       </div>
       {mayChange && !isLastOwner ? (
         <select
@@ -67,17 +69,27 @@ export function MemberRow({ board, member, isYou, isHere, isLastOwner, mayChange
           <option value="member">Member</option>
         </select>
       ) : (
-        <span class="muted" {...(isLastOwner && mayChange ? { title: 'A board needs an owner' } : {})}>{role === 'owner' ? 'Owner' : 'Member'}</span>
+        <span class="muted" {...(isLastOwner && mayChange ? { title: 'A board needs an owner' } : {})}>
+          {role === 'owner' ? 'Owner' : 'Member'}
+        </span>
       )}
       {mayChange && !isYou && <IconButton icon="close" label={`Remove ${name}`} onClick={() => setQuestion('remove')} />}
-      {isYou && !isLastOwner && <Button kind="quiet" icon="leave" onClick={() => setQuestion('leave')}>Leave</Button>}
+      {isYou && !isLastOwner && (
+        <Button kind="quiet" icon="leave" onClick={() => setQuestion('leave')}>
+          Leave
+        </Button>
+      )}
       {isYou && isLastOwner && board.members.length > 1 && (
         <p class="hint row-note">You are the only owner. To leave, make somebody else an owner first.</p>
       )}
       {question === 'remove' && (
         <ConfirmDialog
           title="Remove the member?"
-          text={<><bdi>{name}</bdi> will no longer see “<bdi>{board.title}</bdi>”, and is taken off its cards.</>}
+          text={
+            <>
+              <bdi>{name}</bdi> will no longer see “<bdi>{board.title}</bdi>”, and is taken off its cards.
+            </>
+          }
           action={`Remove ${name}`}
           onClose={() => setQuestion(null)}
           onConfirm={remove}
@@ -86,7 +98,11 @@ export function MemberRow({ board, member, isYou, isHere, isLastOwner, mayChange
       {question === 'leave' && (
         <ConfirmDialog
           title="Leave the board?"
-          text={<>You will no longer see “<bdi>{board.title}</bdi>”, and are taken off its cards. Only an owner can invite you again.</>}
+          text={
+            <>
+              You will no longer see “<bdi>{board.title}</bdi>”, and are taken off its cards. Only an owner can invite you again.
+            </>
+          }
           action="Leave the board"
           onClose={() => setQuestion(null)}
           onConfirm={leave}
@@ -95,7 +111,11 @@ export function MemberRow({ board, member, isYou, isHere, isLastOwner, mayChange
       {question === 'step down' && (
         <ConfirmDialog
           title="Become a member?"
-          text={<>You will no longer be an owner of “<bdi>{board.title}</bdi>”. Only another owner can make you one again.</>}
+          text={
+            <>
+              You will no longer be an owner of “<bdi>{board.title}</bdi>”. Only another owner can make you one again.
+            </>
+          }
           action="Become a member"
           onClose={() => setQuestion(null)}
           onConfirm={() => void setRole('member')}

@@ -40,7 +40,9 @@ export function RuleRow({ board, rule, mayChange, onChanged }: RuleRowProps) {
   };
   return (
     <li class={`row-item is-rule${rule.is_enabled ? '' : ' is-off'}`}>
-      <div class="row-main"><InlineText class="rule-name" value={rule.name} label="Name of the rule" isDisabled={!mayChange} onChange={(name) => update({ name })} /></div>
+      <div class="row-main">
+        <InlineText class="rule-name" value={rule.name} label="Name of the rule" isDisabled={!mayChange} onChange={(name) => update({ name })} />
+      </div>
       {mayChange ? (
         <label class="switch">
           <input
@@ -68,7 +70,11 @@ export function RuleRow({ board, rule, mayChange, onChanged }: RuleRowProps) {
       {isAsking && (
         <ConfirmDialog
           title="Delete the rule?"
-          text={<>“<bdi>{rule.name}</bdi>” will no longer run. What it did stays.</>}
+          text={
+            <>
+              “<bdi>{rule.name}</bdi>” will no longer run. What it did stays.
+            </>
+          }
           action="Delete the rule"
           onClose={() => setAsking(false)}
           onConfirm={() => void send('The rule was not deleted', () => client.rule.delete(path))}

@@ -1,6 +1,15 @@
 /** A rule as a sentence whose words are choices: "When a card is moved to Done, assign ann". */
 import type { FullBoard } from '../../client/index.js';
-import { ACTION_WORDS, choicesFor, REFERENCES, TRIGGER_WORDS, type ActionType, type Reference, type RuleContent, type TriggerType } from '../state/rules.js';
+import {
+  ACTION_WORDS,
+  choicesFor,
+  REFERENCES,
+  TRIGGER_WORDS,
+  type ActionType,
+  type Reference,
+  type RuleContent,
+  type TriggerType,
+} from '../state/rules.js';
 
 interface RuleSentenceProps {
   readonly board: FullBoard;
@@ -23,21 +32,32 @@ const WHAT: Readonly<Record<Reference, string>> = {
 export function RuleSentence({ board, rule, onChange }: RuleSentenceProps) {
   const [trigger, action] = [REFERENCES[rule.trigger_type], REFERENCES[rule.action_type]];
   const triggers = OFFERED_TRIGGERS.includes(rule.trigger_type) ? OFFERED_TRIGGERS : [rule.trigger_type, ...OFFERED_TRIGGERS];
-  const part = (reference: Reference | null) =>
-    reference !== null && <Thing board={board} rule={rule} reference={reference} onChange={onChange} />;
+  const part = (reference: Reference | null) => reference !== null && <Thing board={board} rule={rule} reference={reference} onChange={onChange} />;
   return (
     <p class="sentence">
       When{' '}
       {onChange === null ? (
         TRIGGER_WORDS[rule.trigger_type]
       ) : (
-        <Words label="What happens" value={rule.trigger_type} words={TRIGGER_WORDS} offered={triggers} onChange={(trigger_type) => onChange({ ...rule, trigger_type })} />
+        <Words
+          label="What happens"
+          value={rule.trigger_type}
+          words={TRIGGER_WORDS}
+          offered={triggers}
+          onChange={(trigger_type) => onChange({ ...rule, trigger_type })}
+        />
       )}{' '}
       {part(trigger)},{' '}
       {onChange === null ? (
         ACTION_WORDS[rule.action_type]
       ) : (
-        <Words label="What follows" value={rule.action_type} words={ACTION_WORDS} offered={OFFERED_ACTIONS} onChange={(action_type) => onChange({ ...rule, action_type })} />
+        <Words
+          label="What follows"
+          value={rule.action_type}
+          words={ACTION_WORDS}
+          offered={OFFERED_ACTIONS}
+          onChange={(action_type) => onChange({ ...rule, action_type })}
+        />
       )}{' '}
       {part(action)}
     </p>
@@ -63,7 +83,11 @@ function Words<Type extends string>({ label, value, words, offered, onChange }: 
         if (chosen !== undefined) onChange(chosen);
       }}
     >
-      {offered.map((type) => <option key={type} value={type}>{words[type]}</option>)}
+      {offered.map((type) => (
+        <option key={type} value={type}>
+          {words[type]}
+        </option>
+      ))}
     </select>
   );
 }
@@ -75,7 +99,12 @@ interface ThingProps extends RuleSentenceProps {
 function Thing({ board, rule, reference, onChange }: ThingProps) {
   const choices = choicesFor(reference, board);
   const chosen = choices.find(({ id }) => id === rule[reference]);
-  if (onChange === null) return <strong><bdi>{chosen?.name ?? `a deleted ${WHAT[reference]}`}</bdi></strong>;
+  if (onChange === null)
+    return (
+      <strong>
+        <bdi>{chosen?.name ?? `a deleted ${WHAT[reference]}`}</bdi>
+      </strong>
+    );
   return (
     <select
       class={`in-sentence${chosen === undefined ? ' is-missing' : ''}`}
@@ -83,8 +112,16 @@ function Thing({ board, rule, reference, onChange }: ThingProps) {
       value={chosen?.id ?? ''}
       onChange={(event) => onChange({ ...rule, [reference]: event.currentTarget.value })}
     >
-      {chosen === undefined && <option value="" disabled>{choices.length === 0 ? `no ${WHAT[reference]} yet` : `choose a ${WHAT[reference]}`}</option>}
-      {choices.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
+      {chosen === undefined && (
+        <option value="" disabled>
+          {choices.length === 0 ? `no ${WHAT[reference]} yet` : `choose a ${WHAT[reference]}`}
+        </option>
+      )}
+      {choices.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
     </select>
   );
 }

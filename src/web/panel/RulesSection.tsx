@@ -14,8 +14,18 @@ export function RulesSection({ open, board }: SectionProps) {
   // Rules have no events of their own, but what they speak of has: a removed label switches off its rules.
   const [state, read] = useLoaded(() => client.rule.list({ board_id: board.id }), `${board.id} ${namesOf(board)}`);
   const isOwner = open.isOwner.value;
-  if (state.kind === 'loading') return <p class="loading" role="status">Loading…</p>;
-  if (state.kind === 'failed') return <p role="alert">{reasonOf(state.error)} <Button onClick={() => void read()}>Try again</Button></p>;
+  if (state.kind === 'loading')
+    return (
+      <p class="loading" role="status">
+        Loading…
+      </p>
+    );
+  if (state.kind === 'failed')
+    return (
+      <p role="alert">
+        {reasonOf(state.error)} <Button onClick={() => void read()}>Try again</Button>
+      </p>
+    );
   const rules = state.value;
   return (
     <>
@@ -23,7 +33,9 @@ export function RulesSection({ open, board }: SectionProps) {
         <h3 id="panel-rules">{rules.length === 1 ? 'One rule' : `${rules.length} rules`}</h3>
         <p class="hint">The board does by itself what a rule says.{isOwner ? '' : ' Only owners change rules.'}</p>
         <ul class="rows">
-          {rules.map((rule) => <RuleRow key={rule.id} rule={rule} board={board} mayChange={isOwner} onChanged={() => void read()} />)}
+          {rules.map((rule) => (
+            <RuleRow key={rule.id} rule={rule} board={board} mayChange={isOwner} onChanged={() => void read()} />
+          ))}
         </ul>
       </section>
       {isOwner && <NewRule board={board} count={rules.length} onMade={() => void read()} />}
@@ -33,7 +45,10 @@ export function RulesSection({ open, board }: SectionProps) {
 
 /** Changes with everything that a sentence may show. */
 function namesOf({ columns, labels, members }: FullBoard): string {
-  return [...columns, ...labels].map(({ id }) => id).concat(members.map(({ user_id }) => user_id)).join();
+  return [...columns, ...labels]
+    .map(({ id }) => id)
+    .concat(members.map(({ user_id }) => user_id))
+    .join();
 }
 
 interface NewRuleProps {
@@ -61,7 +76,9 @@ function NewRule({ board, count, onMade }: NewRuleProps) {
     <section class="new-rule" aria-labelledby="panel-new-rule">
       <h3 id="panel-new-rule">New rule</h3>
       <RuleSentence board={board} rule={content} onChange={setContent} />
-      <Button kind="primary" disabled={isBusy || !isReady} onClick={() => void make()}>Add the rule</Button>
+      <Button kind="primary" disabled={isBusy || !isReady} onClick={() => void make()}>
+        Add the rule
+      </Button>
     </section>
   );
 }

@@ -6,7 +6,10 @@ const MAX_CHARACTERS = 80;
 
 /** A name for a file, from a title that anybody may have written. */
 export function fileNameOf(title: string, ending: string): string {
-  const clean = title.replace(UNFIT, ' ').replace(/\s+/g, ' ').replace(/^[. ]+|[. ]+$/g, '');
+  const clean = title
+    .replace(UNFIT, ' ')
+    .replace(/\s+/g, ' ')
+    .replace(/^[. ]+|[. ]+$/g, '');
   return `${[...clean].slice(0, MAX_CHARACTERS).join('').trim() || 'board'}.${ending}`;
 }
 

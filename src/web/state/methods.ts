@@ -23,7 +23,10 @@ export interface AddressTrouble {
 export function addressTrouble({ public_url, needs_https }: Methods): AddressTrouble | null {
   const here = location.pathname + location.search;
   if (public_url !== null && new URL(public_url).origin !== location.origin) {
-    return { text: `This service works at another address: ${public_url}. Here you can neither log in nor see live changes.`, href: public_url + here };
+    return {
+      text: `This service works at another address: ${public_url}. Here you can neither log in nor see live changes.`,
+      href: public_url + here,
+    };
   }
   if (!needs_https || isSecureContext) return null;
   return {

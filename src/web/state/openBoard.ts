@@ -113,7 +113,10 @@ export class OpenBoard {
 
   moveColumn(column: Column, beforeId: string | null): void {
     const columns = this.board.value?.columns ?? [];
-    const position = placeIn(columns.filter(({ id }) => id !== column.id), beforeId);
+    const position = placeIn(
+      columns.filter(({ id }) => id !== column.id),
+      beforeId,
+    );
     if (columns[position]?.id === column.id) return;
     void this.change('column.move', { column_id: column.id }, { position });
   }

@@ -83,7 +83,7 @@ function erase(key: string): void {
 
 function noted(): Array<Required<Row>> {
   const names = Object.keys(localStorage).filter((name) => name.startsWith(NOTE_PREFIX));
-  return names.flatMap((name) => (JSON.parse(localStorage.getItem(name) ?? '[]') as Required<Row> | []));
+  return names.flatMap((name) => JSON.parse(localStorage.getItem(name) ?? '[]') as Required<Row> | []);
 }
 
 /** Moves the notes of a window that is gone into the database. */
@@ -151,7 +151,9 @@ class Adoption {
     // Without locks, this window cannot know when another one ends.
     if (locks === undefined) return;
     try {
-      await locks.request(lockName({ holder: other, userId: this.#userId }), { signal: this.#signal }, async () => this.#hand(await this.#rowsOf(other)));
+      await locks.request(lockName({ holder: other, userId: this.#userId }), { signal: this.#signal }, async () =>
+        this.#hand(await this.#rowsOf(other)),
+      );
     } catch (error) {
       if (!this.#signal.aborted) console.error(error);
     }
@@ -182,7 +184,9 @@ class Adoption {
         return rows;
       });
     } catch {
-      const notes = noted().filter(isTheirs).sort((one, next) => one.order - next.order);
+      const notes = noted()
+        .filter(isTheirs)
+        .sort((one, next) => one.order - next.order);
       notes.forEach((row) => note({ ...row, holder: HOLDER }));
       return notes;
     }

@@ -11,9 +11,14 @@ export function nameOf({ firstname, lastname, username }: Named): string {
 }
 
 export function initialsOf(user: Named): string {
-  const words = nameOf(user).split(/[\s._-]+/).filter((word) => word !== '');
+  const words = nameOf(user)
+    .split(/[\s._-]+/)
+    .filter((word) => word !== '');
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
-  return letters.map((word) => [...(word ?? '?')][0] ?? '?').join('').toLocaleUpperCase();
+  return letters
+    .map((word) => [...(word ?? '?')][0] ?? '?')
+    .join('')
+    .toLocaleUpperCase();
 }
 
 /** The same for a person everywhere. */

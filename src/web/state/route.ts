@@ -52,8 +52,7 @@ export function goUp(path: string): void {
 
 export const boardPath = (boardId: string): string => `/app/boards/${boardId}`;
 export const cardPath = (boardId: string, cardId: string): string => `${boardPath(boardId)}/cards/${cardId}`;
-export const loginPath = (returnTo: string): string =>
-  returnTo === '/' ? '/app/login' : `/app/login?return_to=${encodeURIComponent(returnTo)}`;
+export const loginPath = (returnTo: string): string => (returnTo === '/' ? '/app/login' : `/app/login?return_to=${encodeURIComponent(returnTo)}`);
 
 function update(): void {
   route.value = parseRoute(location.pathname, location.search);

@@ -51,10 +51,23 @@ export function textOf({ args }: KeptChange): string {
 }
 
 const THINGS: Readonly<Record<string, string>> = {
-  board: 'Board', column: 'Column', card: 'Card', label: 'Label', checklist: 'Checklist', item: 'Item of a checklist', attachment: 'File',
+  board: 'Board',
+  column: 'Column',
+  card: 'Card',
+  label: 'Label',
+  checklist: 'Checklist',
+  item: 'Item of a checklist',
+  attachment: 'File',
 };
 const DEEDS: Readonly<Record<string, string>> = {
-  create: 'added', update: 'changed', move: 'moved', delete: 'deleted', assign: 'given to people', unassign: 'taken from somebody', addLabel: 'labelled', removeLabel: 'without a label',
+  create: 'added',
+  update: 'changed',
+  move: 'moved',
+  delete: 'deleted',
+  assign: 'given to people',
+  unassign: 'taken from somebody',
+  addLabel: 'labelled',
+  removeLabel: 'without a label',
 };
 
 /** For example "Card added". */

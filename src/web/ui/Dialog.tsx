@@ -68,7 +68,9 @@ export function ConfirmDialog({ title, text, action, onConfirm, onClose }: Confi
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
       <footer class="dialog-actions">
-        <button type="button" class="button is-plain" onClick={onClose}>Cancel</button>
+        <button type="button" class="button is-plain" onClick={onClose}>
+          Cancel
+        </button>
         <button
           type="button"
           class="button is-danger"

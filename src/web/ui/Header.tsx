@@ -20,7 +20,10 @@ export function Header() {
   return (
     <>
       <header class="header">
-        <a class="home" href="/"><Logo /><span>Switchboard</span></a>
+        <a class="home" href="/">
+          <Logo />
+          <span>Switchboard</span>
+        </a>
         <nav class="header-links" aria-label="Documents">
           <a href="/docs">API</a>
           <a href="/redoc">Reference</a>
@@ -36,10 +39,20 @@ export function Header() {
             };
             return (
               <>
-                <p class="menu-title" dir="auto">{nameOf(user)}</p>
-                <MenuItem icon="board" onChoose={go('/')}>All boards</MenuItem>
-                <MenuItem icon="user" onChoose={go('/app/account')}>Account</MenuItem>
-                {user.is_superuser && <MenuItem icon="gear" onChoose={go('/app/admin')}>Administration</MenuItem>}
+                <p class="menu-title" dir="auto">
+                  {nameOf(user)}
+                </p>
+                <MenuItem icon="board" onChoose={go('/')}>
+                  All boards
+                </MenuItem>
+                <MenuItem icon="user" onChoose={go('/app/account')}>
+                  Account
+                </MenuItem>
+                {user.is_superuser && (
+                  <MenuItem icon="gear" onChoose={go('/app/admin')}>
+                    Administration
+                  </MenuItem>
+                )}
                 <MenuItem
                   icon="lock"
                   onChoose={() => {

@@ -2,7 +2,10 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 
-type Loaded<Props> = { readonly kind: 'loading' } | { readonly kind: 'failed' } | { readonly kind: 'ready'; readonly component: ComponentType<Props> };
+type Loaded<Props> =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'ready'; readonly component: ComponentType<Props> };
 
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let known: ComponentType<Props> | null = null;
@@ -22,10 +25,18 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
       const Component = state.component;
       return <Component {...props} />;
     }
-    if (state.kind === 'loading') return <p class="loading" role="status">Loading…</p>;
+    if (state.kind === 'loading')
+      return (
+        <p class="loading" role="status">
+          Loading…
+        </p>
+      );
     return (
       <p class="loading" role="alert">
-        This part could not be loaded. <button type="button" class="button is-plain" onClick={() => setState({ kind: 'loading' })}>Try again</button>
+        This part could not be loaded.{' '}
+        <button type="button" class="button is-plain" onClick={() => setState({ kind: 'loading' })}>
+          Try again
+        </button>
       </p>
     );
   };

@@ -11,9 +11,17 @@ interface LoadingProps<T> {
 export function Loading<T>({ state, children }: LoadingProps<T>) {
   switch (state.kind) {
     case 'loading':
-      return <p class="hint" role="status">Loading…</p>;
+      return (
+        <p class="hint" role="status">
+          Loading…
+        </p>
+      );
     case 'failed':
-      return <p class="refusal" role="alert">{reasonOf(state.error)}</p>;
+      return (
+        <p class="refusal" role="alert">
+          {reasonOf(state.error)}
+        </p>
+      );
     case 'ready':
       return <>{children(state.value)}</>;
   }

@@ -83,7 +83,11 @@ function Opened({ children }: { readonly children: ComponentChildren }) {
     const y = Math.max(Math.min(0, Math.min(room.bottom, innerHeight) - MARGIN - own.bottom), Math.min(0, room.top + MARGIN - own.top));
     element.style.translate = `${x}px ${y}px`;
   }, []);
-  return <div class="popover" ref={root}>{children}</div>;
+  return (
+    <div class="popover" ref={root}>
+      {children}
+    </div>
+  );
 }
 
 function moveFocus(root: HTMLElement, step: number): boolean {

@@ -10,7 +10,11 @@ export function ProgressBar({ label, value, text }: ProgressBarProps) {
   return (
     <div class="transfer">
       <progress aria-label={label} max={1} {...(value === null ? {} : { value })} />
-      {text !== undefined && <p class="hint" aria-hidden="true">{text}</p>}
+      {text !== undefined && (
+        <p class="hint" aria-hidden="true">
+          {text}
+        </p>
+      )}
     </div>
   );
 }

@@ -29,7 +29,8 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, childre
   const walk = (event: KeyboardEvent): void => {
     const at = tabs.findIndex((tab) => tab.id === chosen);
     const step = STEPS[event.key];
-    const target = event.key === 'Home' ? 0 : event.key === 'End' ? tabs.length - 1 : step === undefined ? null : (at + step + tabs.length) % tabs.length;
+    const target =
+      event.key === 'Home' ? 0 : event.key === 'End' ? tabs.length - 1 : step === undefined ? null : (at + step + tabs.length) % tabs.length;
     const tab = target === null ? undefined : tabs[target];
     if (tab === undefined) return;
     event.preventDefault();
@@ -57,7 +58,9 @@ export function Tabs<Id extends string>({ label, tabs, chosen, onChoose, childre
           </button>
         ))}
       </div>
-      <div class="tab-section" role="tabpanel" id={`${id}-section`} aria-labelledby={`${id}-${chosen}`}>{children}</div>
+      <div class="tab-section" role="tabpanel" id={`${id}-section`} aria-labelledby={`${id}-${chosen}`}>
+        {children}
+      </div>
     </div>
   );
 }

@@ -32,7 +32,9 @@ export function LogOutDialog({ onClose }: { readonly onClose: () => void }) {
         >
           Discard and log out
         </Button>
-        <Button kind="primary" disabled={isSending || waiting.value.length === 0} onClick={() => setSending(true)}>Send, then log out</Button>
+        <Button kind="primary" disabled={isSending || waiting.value.length === 0} onClick={() => setSending(true)}>
+          Send, then log out
+        </Button>
       </footer>
     </Dialog>
   );

@@ -23,7 +23,9 @@ export function NotSavedDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Not saved" onClose={onClose}>
       <p>The service did not make these changes. They stay here, in this browser, until you decide.</p>
       <ul class="not-saved">
-        {refused.value.map((change) => <Refused key={change.key} change={change} />)}
+        {refused.value.map((change) => (
+          <Refused key={change.key} change={change} />
+        ))}
       </ul>
     </Dialog>
   );
@@ -33,13 +35,21 @@ function Refused({ change }: { readonly change: KeptChange }) {
   const text = textOf(change);
   return (
     <li class="section">
-      <p><strong>{deedOf(change)}</strong> · <a href={boardPath(change.boardId)}>to the board</a></p>
-      <p class="refusal" dir="auto">{change.refusal?.detail}</p>
+      <p>
+        <strong>{deedOf(change)}</strong> · <a href={boardPath(change.boardId)}>to the board</a>
+      </p>
+      <p class="refusal" dir="auto">
+        {change.refusal?.detail}
+      </p>
       {text !== '' && <textarea rows={Math.min(6, text.split('\n').length)} readOnly dir="auto" aria-label="Your text" value={text} />}
       <div class="row">
-        <Button kind="primary" onClick={() => client.unsent.retry(change.key)}>Try again</Button>
+        <Button kind="primary" onClick={() => client.unsent.retry(change.key)}>
+          Try again
+        </Button>
         {text !== '' && <CopyButton text={text}>Copy</CopyButton>}
-        <Button kind="quiet" onClick={() => client.unsent.discard(change.key)}>Discard</Button>
+        <Button kind="quiet" onClick={() => client.unsent.discard(change.key)}>
+          Discard
+        </Button>
       </div>
     </li>
   );

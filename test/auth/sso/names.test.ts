@@ -70,8 +70,34 @@ t.test('SSO10 any text of the provider leads to an account, however many have th
   const directory = open(t);
   const random = seededRandom(24);
   const parts = [
-    'deleted user', 'deleted', 'user', ' ', '\u00a0', '\u3000', 'a', 'A', 'а', 'ａ', '1', '-', '@', '.', '\0', '\n', '\u0301', '\u200d', '\u202e',
-    '\u2800', '\u{1F600}', '\ud83d', 'ﷺ', 'İ', 'ß', 'Ω', '\u{e0041}', '',
+    'deleted user',
+    'deleted',
+    'user',
+    ' ',
+    '\u00a0',
+    '\u3000',
+    'a',
+    'A',
+    'а',
+    'ａ',
+    '1',
+    '-',
+    '@',
+    '.',
+    '\0',
+    '\n',
+    '\u0301',
+    '\u200d',
+    '\u202e',
+    '\u2800',
+    '\u{1F600}',
+    '\ud83d',
+    'ﷺ',
+    'İ',
+    'ß',
+    'Ω',
+    '\u{e0041}',
+    '',
   ];
   for (let count = 0; count < 300; count += 1) {
     const text = Array.from({ length: random.below(6) }, () => random.pick(parts)).join('');

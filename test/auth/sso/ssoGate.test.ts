@@ -26,7 +26,10 @@ t.test('SSO14 failures of a network count for a minute, an IPv6 network as one, 
     gate.check('2001:db8::1');
     gate.noteFailure(`2001:db8::${count}`);
   }
-  t.match(t.throws(() => gate.check('2001:db8::ffff')), { code: 'too_many', retryAfter: 60 });
+  t.match(
+    t.throws(() => gate.check('2001:db8::ffff')),
+    { code: 'too_many', retryAfter: 60 },
+  );
   t.match(await rejectionOf(gate.run('2001:db8::1', async () => t.fail('it must not run'))), { code: 'too_many' });
   gate.check('2001:db8:0:1::1');
   clock.now = 60_000;

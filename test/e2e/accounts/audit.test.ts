@@ -43,9 +43,18 @@ t.test('AUDIT1 logins through a provider leave entries, also those that are refu
   const entries = await entriesOf(app, admin, kinds, 9);
   const bySso = entries.filter(({ details, kind }) => details['method'] === 'sso' || kind === 'sso.linked');
   t.match(bySso.map(({ kind, username }) => `${kind} ${username}`).sort(), [
-    'login ann', 'login ann', `login ${known.username}`, 'login.failed null', `sso.linked ${known.username}`, 'user.promoted ann', 'user.registered ann',
+    'login ann',
+    'login ann',
+    `login ${known.username}`,
+    'login.failed null',
+    `sso.linked ${known.username}`,
+    'user.promoted ann',
+    'user.registered ann',
   ]);
-  t.match(bySso.find(({ kind }) => kind === 'login.failed'), { user_id: null, address: '127.0.0.1', details: { reason: 'email_taken' } });
+  t.match(
+    bySso.find(({ kind }) => kind === 'login.failed'),
+    { user_id: null, address: '127.0.0.1', details: { reason: 'email_taken' } },
+  );
 });
 
 t.test('AUDIT1 forgotten passwords and confirmed addresses leave entries', async (t) => {
@@ -69,8 +78,14 @@ t.test('AUDIT1 forgotten passwords and confirmed addresses leave entries', async
   t.equal((await app.api.request('POST', '/auth/reset-password', { json })).status, 403, 'once');
   const entries = await entriesOf(app, admin, ['email.verified', 'password.reset_requested', 'password.reset'], 3);
   t.strictSame(entries.map(({ kind, username }) => `${kind} ${username}`).sort(), [
-    `email.verified ${user.username}`, `password.reset ${user.username}`, `password.reset_requested ${user.username}`,
+    `email.verified ${user.username}`,
+    `password.reset ${user.username}`,
+    `password.reset_requested ${user.username}`,
   ]);
-  t.strictSame((await logInWith(app.api, { ...user, password: json.password })).body.second_factor, 'required', 'TOTP7: a new password leaves the factor on');
+  t.strictSame(
+    (await logInWith(app.api, { ...user, password: json.password })).body.second_factor,
+    'required',
+    'TOTP7: a new password leaves the factor on',
+  );
   t.equal((await logInWith(app.api, { ...user, password: json.password }, codeOf(factor, 1))).status, 200);
 });

@@ -44,7 +44,10 @@ t.test('KEY1 a key is made, listed without its secret, and revoked', async (t) =
   t.equal(made.prefix, key.slice(0, 8));
   const plain = await newKey(api, ann);
   t.match(plain, { board_ids: null, expires_at: null });
-  t.strictSame(await listKeys(ann), [made, { ...plain, key: undefined }].map((each) => JSON.parse(JSON.stringify(each)) as unknown));
+  t.strictSame(
+    await listKeys(ann),
+    [made, { ...plain, key: undefined }].map((each) => JSON.parse(JSON.stringify(each)) as unknown),
+  );
   t.notOk(JSON.stringify(await listKeys(ann)).includes(key.slice(8)));
   const ben = await newUser(api);
   const revoke = (user: TestUser, id: string): Promise<{ status: number }> => api.request('DELETE', `/auth/keys/${id}`, { token: user.token });
@@ -103,8 +106,7 @@ t.test('KEY1 neither the file nor the log has the key', async (t) => {
 
 t.test('KEY3 a user has at most so many keys, and the refusal says so', async (t) => {
   const ann = await newUser(api);
-  const make = (): Promise<{ status: number }> =>
-    api.request('POST', '/auth/keys', { token: ann.token, json: { name: 'x', scopes: ['read'] } });
+  const make = (): Promise<{ status: number }> => api.request('POST', '/auth/keys', { token: ann.token, json: { name: 'x', scopes: ['read'] } });
   const answers = await Promise.all(range(1, MAX_KEYS_PER_USER + 5).map(make));
   t.equal(answers.filter(({ status }) => status === 201).length, MAX_KEYS_PER_USER, 'also if made at the same time');
   t.match(await make(), { status: 409, body: { detail: 'A user has at most 100 API keys; revoke one first' } });
@@ -166,7 +168,10 @@ t.test('KEY4 a key is refused under /auth, by every operation that needs a login
   t.ok(own.length >= 10, `${own.length} operations`);
   for (const { method, path, name } of own) {
     if (name === 'auth.me') continue;
-    const answer = await api.request(method, path.replace(/\{\w+\}/, id), { token: key, ...(method === 'GET' || method === 'DELETE' ? {} : { json: {} }) });
+    const answer = await api.request(method, path.replace(/\{\w+\}/, id), {
+      token: key,
+      ...(method === 'GET' || method === 'DELETE' ? {} : { json: {} }),
+    });
     t.match(answer, { status: 403, body: { detail: 'An API key cannot be used for this' } }, `${method} ${path}`);
   }
   t.equal(await statusOf(api, key), 200);
@@ -234,7 +239,10 @@ t.test('KEY8 with a shared directory a key for some boards finds the users of th
   t.strictSame(await find(ann.token), [ann.id, ben.id, cat.id].sort());
   t.strictSame(await find(key), [ann.id, cat.id].sort());
   const statuses = await Promise.all([ann, ben, cat].map(({ id }) => app.api.request('GET', `/users/${id}`, { token: key })));
-  t.strictSame(statuses.map(({ status }) => status), [200, 404, 200]);
+  t.strictSame(
+    statuses.map(({ status }) => status),
+    [200, 404, 200],
+  );
 });
 
 t.test('KEY8 a key for some boards creates none, and is refused where its boards are not heeded', async (t) => {
@@ -297,7 +305,10 @@ t.test('SESS22 the answer with a key is not kept, and a repeated revocation is a
     api.request('DELETE', `/auth/keys/${first.id}`, { token: ann.token, headers }) as Promise<{ status: number; headers: Headers }>;
   t.equal((await revoke()).status, 204);
   t.equal((await revoke()).status, 204);
-  t.strictSame((await listKeys(ann)).map(({ id }) => id), [second.id]);
+  t.strictSame(
+    (await listKeys(ann)).map(({ id }) => id),
+    [second.id],
+  );
 });
 
 t.test('KEY12 keys outlive a restart of the service', async (t: Test) => {

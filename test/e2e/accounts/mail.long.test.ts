@@ -68,7 +68,11 @@ t.test('MAIL1 a forgotten password: the answer is the same for everyone, and onl
   const [ann, gone] = [await newUser(world.app.api), await newUser(world.app.api)];
   await changeUser(world.app.config.dataDir, gone.id, { is_active: false });
   await world.server.received(2);
-  const answers = [await forgot(world, 'nobody@example.org'), await forgot(world, gone.email), await forgot(world, ann.username.slice(0, 3) + '@example.org')];
+  const answers = [
+    await forgot(world, 'nobody@example.org'),
+    await forgot(world, gone.email),
+    await forgot(world, ann.username.slice(0, 3) + '@example.org'),
+  ];
   const known = await forgot(world, ` ${ann.email.toUpperCase()} `);
   const shape = ({ status, body, headers }: ApiResponse): unknown => ({ status, body, headers: [...headers.keys()].sort() });
   for (const each of answers) t.strictSame(shape(each), shape(known));
@@ -130,7 +134,10 @@ t.test('MAIL5 a reset link is invalid after it expired, after another change of 
   await refused(await issue(world, 'verification', ann, now), 'of another purpose');
   await refused(good.replace('swp_', 'swo_'), 'another kind');
   await refused(good.replace(ann.id, ben.id), 'for another user');
-  await refused(good.replace(/\.(\d+)\./, (_all, expiry) => `.${Number(expiry) + 1}.`), 'prolonged');
+  await refused(
+    good.replace(/\.(\d+)\./, (_all, expiry) => `.${Number(expiry) + 1}.`),
+    'prolonged',
+  );
   await refused(new AccountTokens('another secret').issue('mailed reset', { ...ann, hashed_password: '' }, new Date()), 'of another service');
   await refused('swp_nonsense', 'nonsense');
   t.match(await reset(world, 'x'.repeat(2_000)), { status: 422 });
@@ -225,7 +232,11 @@ t.test('MAIL9 without mail nothing is sent: what needs it is refused, and links 
   t.notOk('url' in body, 'without PUBLIC_URL there is no link');
   t.equal((await reset(world, await issue(world, 'handed reset', ann, Date.now()))).status, 200);
   const { access_token } = await logInPair(app.api, { email: ann.email, password: NEW_PASSWORD });
-  t.match(await app.api.request('GET', '/auth/me', { token: access_token }), { body: { is_verified: false } }, 'a link that was not mailed proves no address');
+  t.match(
+    await app.api.request('GET', '/auth/me', { token: access_token }),
+    { body: { is_verified: false } },
+    'a link that was not mailed proves no address',
+  );
 });
 
 t.test('MAIL10 an invitation by mail: the answer does not depend on the address, and the link leads onto the board', async (t) => {
@@ -248,7 +259,10 @@ t.test('MAIL10 an invitation by mail: the answer does not depend on the address,
   t.equal(texts[0], texts[1], 'the mails are the same');
   t.match(texts[0], '“Our plans”');
   t.match(await api.request('POST', '/invitations/accept', { token: ben.token, json: { token: bens } }), { status: 200 });
-  t.match(await api.request('POST', '/auth/register', { json: { ...stranger, invitation: strangers } }), { status: 201, body: { is_verified: false } });
+  t.match(await api.request('POST', '/auth/register', { json: { ...stranger, invitation: strangers } }), {
+    status: 201,
+    body: { is_verified: false },
+  });
   t.match(await invite('not an address'), { status: 422 });
   t.match(await invite('evil@example.org\r\nBcc: victim@example.org'), { status: 422 });
   const statuses = [];
@@ -306,7 +320,11 @@ t.test('MAIL30 a repetition with the same key gets the first answer, although th
   t.equal((await confirm('b')).status, 403, 'another key is another request');
   const json = { token: forReset, password: NEW_PASSWORD };
   const answers = await Promise.all(range(1, 4).map(() => once('/auth/reset-password', json, 'a')));
-  t.strictSame(answers.map(({ status }) => status), [200, 200, 200, 200], 'also at the same time');
+  t.strictSame(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200],
+    'also at the same time',
+  );
   t.equal(answers.filter(({ headers }) => headers.get('idempotency-replayed') === null).length, 1, 'it happened once');
   t.equal((await once('/auth/reset-password', { ...json, password: 'a third horse' }, 'a')).status, 403, 'another password is another request');
   await logInPair(api, { email: ann.email, password: NEW_PASSWORD });

@@ -48,7 +48,10 @@ t.test('MAIL16 a silent mail server delays no answer, and a stop only for a shor
   const ann = await newUser(app.api);
   await silent.connected;
   const answers = [await forgot(app.api, ann.email), await forgot(app.api, 'nobody@example.org')];
-  t.strictSame(answers.map(({ status }) => status), [202, 202]);
+  t.strictSame(
+    answers.map(({ status }) => status),
+    [202, 202],
+  );
   t.strictSame(answers[0]?.body, answers[1]?.body);
   const began = performance.now();
   await app.close();

@@ -49,7 +49,9 @@ t.test('REG2 registration by invitation: a link counts its uses, and a refused r
   t.match(await join(api, once.token), { status: 201 });
   t.match(await join(api, once.token), { status: 403, body: { detail: /not valid/ } }, 'used up');
   const twice = await invite(api, root, { max_uses: 2 });
-  t.match(await api.request('POST', '/auth/register', { json: { ...newRegistration({ email: root.email }), invitation: twice.token } }), { status: 409 });
+  t.match(await api.request('POST', '/auth/register', { json: { ...newRegistration({ email: root.email }), invitation: twice.token } }), {
+    status: 409,
+  });
   t.match(await join(api, twice.token), { status: 201 }, 'a refused registration uses nothing');
   t.match(await join(api, twice.token), { status: 201 });
   t.match(await join(api, twice.token), { status: 403 });
@@ -80,11 +82,15 @@ t.test('REG10 twenty acceptances at once by one user use one', async (t) => {
   const { app, api, ann } = await start(t, { INVITATIONS: 'owners', MAX_INVITES_PER_DAY: '40' });
   const { body: board } = await api.request<{ id: string }>('POST', '/boards', { token: ann.token, json: { title: 'Team' } });
   const { token } = await invite(api, ann, { board_id: board.id, max_uses: 5 });
-  const uses = async (): Promise<number | undefined> => (await api.request<{ uses: number }[]>('GET', '/invitations', { token: ann.token })).body[0]?.uses;
+  const uses = async (): Promise<number | undefined> =>
+    (await api.request<{ uses: number }[]>('GET', '/invitations', { token: ann.token })).body[0]?.uses;
   const accept = (user: TestUser): Promise<ApiResponse> => api.request('POST', '/invitations/accept', { token: user.token, json: { token } });
   const [ben, cat] = [await newUser(api), await newUser(api)];
   const answers = await Promise.all(range(1, 20).map(() => accept(ben)));
-  t.strictSame(answers.map(({ status }) => status), Array<number>(20).fill(200));
+  t.strictSame(
+    answers.map(({ status }) => status),
+    Array<number>(20).fill(200),
+  );
   t.equal(await uses(), 1);
   const granted = query(`${app.config.dataDir}/${DIRECTORY_FILE}`, 'SELECT count FROM granted_membership');
   t.strictSame(granted, [{ count: 1 }], 'and one membership that the inviter may grant');

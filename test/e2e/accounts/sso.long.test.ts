@@ -30,7 +30,10 @@ t.test('SSO2 a login leads to the provider with state, nonce and PKCE, and back 
   t.equal(back.location, `${PUBLIC_URL}/app/boards/1?card=2#top`);
   t.match(await whoIs(browser), { ...pick(ANN), is_verified: true, is_superuser: false, is_active: true });
   const cookies = back.headers.getSetCookie();
-  t.match(cookies.find((line) => line.startsWith('svc_auth=')), /; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600$/);
+  t.match(
+    cookies.find((line) => line.startsWith('svc_auth=')),
+    /; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600$/,
+  );
   t.equal(cookies.filter((line) => /^svc_refresh=.*; Path=(?:\/api)?\/auth\/refresh; HttpOnly; SameSite=Strict/.test(line)).length, 2);
   t.equal(browser.cookie('svc_sso_login'), undefined, 'the pending login is cleared');
 });
@@ -64,7 +67,13 @@ t.test('SSO2 the login page learns who can register and whether there is single 
   const provider = await startOidcProvider(t, PUBLIC_URL);
   const { api } = await startSsoApp(t, provider.issuer, { OIDC_BUTTON_TEXT: 'With Example', REGISTRATION: 'invite' });
   const sso = { button_text: 'With Example', login_path: '/auth/sso/login', registration: 'invite' };
-  t.strictSame((await api.request('GET', '/auth/methods')).body, { registration: 'invite', mail: false, public_url: PUBLIC_URL, needs_https: false, sso });
+  t.strictSame((await api.request('GET', '/auth/methods')).body, {
+    registration: 'invite',
+    mail: false,
+    public_url: PUBLIC_URL,
+    needs_https: false,
+    sso,
+  });
 });
 
 t.test('SSO8 a second login finds the same user, whatever the provider says of them by now', async (t) => {

@@ -18,11 +18,42 @@ const redemptions = ({ requests }: FakeProvider): number => requests.filter((pat
 t.test('SSO4 after a login the browser goes to a page of ours and nowhere else', async (t) => {
   const { app } = await start(t);
   const hostile = [
-    'https://evil.example', 'http://boards.test/app/', '//evil.example', '//evil.example/app/', '///evil.example', '/\\evil.example',
-    '\\\\evil.example', '/app\\..\\..\\evil.example', '/app/../..//evil.example', '/app/..//evil.example', '/app/%2e%2e//evil.example',
-    '/app/.', '/./app/', '/app/\t/evil', '\t//evil.example', '/app/\n', '/app/\r\nSet-Cookie: a=b', '/app/\u0000', ' /app/', '/app/ ',
-    'javascript:alert(1)', 'data:text/html,x', 'app/', '', '/apple', '/auth/logout', '/api/auth/me', '/application/', '?a', '#a',
-    '/app@evil.example', '@evil.example', 'http:/evil.example', 'http:evil.example', '/app/é', `/app/${'a'.repeat(300)}`,
+    'https://evil.example',
+    'http://boards.test/app/',
+    '//evil.example',
+    '//evil.example/app/',
+    '///evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/app\\..\\..\\evil.example',
+    '/app/../..//evil.example',
+    '/app/..//evil.example',
+    '/app/%2e%2e//evil.example',
+    '/app/.',
+    '/./app/',
+    '/app/\t/evil',
+    '\t//evil.example',
+    '/app/\n',
+    '/app/\r\nSet-Cookie: a=b',
+    '/app/\u0000',
+    ' /app/',
+    '/app/ ',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'app/',
+    '',
+    '/apple',
+    '/auth/logout',
+    '/api/auth/me',
+    '/application/',
+    '?a',
+    '#a',
+    '/app@evil.example',
+    '@evil.example',
+    'http:/evil.example',
+    'http:evil.example',
+    '/app/é',
+    `/app/${'a'.repeat(300)}`,
   ];
   for (const return_to of hostile) {
     const { status, location } = await app.browser().visit(`${PUBLIC_URL}/auth/sso/login?${new URLSearchParams({ return_to }).toString()}`);
@@ -65,7 +96,11 @@ t.test('SSO4 a pending login ends after ten minutes, and only ours count', async
   const ago = (seconds: number): Date => new Date(Date.now() - seconds * 1000);
   t.equal(errorOf(await visit(pending.seal(login, ago(PENDING_SECONDS + 1)))), 'expired');
   t.equal(errorOf(await visit(new PendingLogins('another secret', fake.issuer).seal(login, new Date()))), 'expired', 'sealed by another');
-  t.equal(errorOf(await visit(new PendingLogins(app.config.jwtSecret, 'https://other.example.org').seal(login, new Date()))), 'expired', 'for another provider');
+  t.equal(
+    errorOf(await visit(new PendingLogins(app.config.jwtSecret, 'https://other.example.org').seal(login, new Date()))),
+    'expired',
+    'for another provider',
+  );
   for (const nonsense of ['', 'x', 'x'.repeat(100), JSON.stringify(login)]) t.equal(errorOf(await visit(nonsense)), 'expired');
   t.equal(redemptions(fake), 0);
   t.equal(errorOf(await visit(pending.seal(login, ago(PENDING_SECONDS - 60)))), null, 'in time');
@@ -204,7 +239,8 @@ t.test('SSO14 after ten failures a network must wait, and others need not', asyn
     const browser = app.browser();
     return errorOf(await browser.visit(callbackFor(await beginLogin(browser), changes), from(address)));
   };
-  for (let count = 1; count <= 30; count += 1) t.equal(errorOf(await app.browser().visit(`${PUBLIC_URL}/auth/sso/callback?state=a`, from('203.0.113.1'))), 'expired');
+  for (let count = 1; count <= 30; count += 1)
+    t.equal(errorOf(await app.browser().visit(`${PUBLIC_URL}/auth/sso/callback?state=a`, from('203.0.113.1'))), 'expired');
   for (let count = 1; count <= 8; count += 1) t.equal(await attempt('203.0.113.1'), 'failed');
   t.equal(await attempt('203.0.113.1', { error: 'access_denied' }), 'cancelled');
   fake.sign = sign;

@@ -91,7 +91,9 @@ t.test('SSO18 no log line has a secret of a login: code, state, nonce, tokens, c
   t.equal(await attempt({ ...ANN, aud: 'another' }), 'failed');
   t.equal(await attempt({ ...ANN, nonce: 'another' }), 'failed');
   fake.answers.set('/token', (_request, response) => {
-    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: 'invalid_grant', error_description: secrets.at(-1) }));
+    response
+      .writeHead(400, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ error: 'invalid_grant', error_description: secrets.at(-1) }));
   });
   t.equal(await attempt(ANN), 'failed');
   await app.close();

@@ -159,8 +159,10 @@ t.test('READY6 an instance is ready if the directory and some shard are within r
     withoutQuorum: null,
     ...more,
   });
-  const lost = (...names: readonly string[]): ReadinessFacts['locate'] => (name) =>
-    names.includes(name) ? 'out of reach' : 'elsewhere';
+  const lost =
+    (...names: readonly string[]): ReadinessFacts['locate'] =>
+    (name) =>
+      names.includes(name) ? 'out of reach' : 'elsewhere';
   const cases: ReadonlyArray<readonly [Partial<ReadinessFacts>, boolean, string]> = [
     [{}, true, 'Ready'],
     [{ locate: () => 'moving' }, true, 'Ready'],
@@ -172,11 +174,7 @@ t.test('READY6 an instance is ready if the directory and some shard are within r
     [{ locate: lost('shard 1') }, true, 'Ready, but cannot reach shard 1'],
     // The same while NATS is away: each instance continues with its own partitions.
     [{ isConnected: false, locate: lost('directory', 'shard 1') }, true, 'Ready, but cannot reach directory, shard 1'],
-    [
-      { isConnected: false, locate: () => 'out of reach' },
-      false,
-      'Not ready: cannot reach directory, shards 0-1',
-    ],
+    [{ isConnected: false, locate: () => 'out of reach' }, false, 'Not ready: cannot reach directory, shards 0-1'],
   ];
   // Copies on several machines: without NATS, or on the smaller side of a network, nothing can be served.
   const replicated: typeof cases = [

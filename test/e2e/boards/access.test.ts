@@ -28,7 +28,10 @@ function refusals(endpoints: readonly Endpoint[], as: TestUser, detail: RegExp):
   return endpoints.flatMap((endpoint) => {
     const scene = { as, request: fill(endpoint.request, endpoint.ids(shared)), status: 403, detail };
     const good = endpoint.json === undefined ? {} : { json: endpoint.json(shared) };
-    return [{ ...scene, ...rubbish(endpoint) }, { ...scene, ...good }];
+    return [
+      { ...scene, ...rubbish(endpoint) },
+      { ...scene, ...good },
+    ];
   });
 }
 
@@ -85,7 +88,14 @@ t.test('ACCESS2 a caller who is not a member gets 403 for every input', async (t
 });
 
 t.test('ACCESS2 a member gets 403 for an operation of owners, for every input', async (t) => {
-  await shared.board.refuse(t, refusals(ENDPOINTS.filter(({ role }) => role !== 'member'), member, /owner/));
+  await shared.board.refuse(
+    t,
+    refusals(
+      ENDPOINTS.filter(({ role }) => role !== 'member'),
+      member,
+      /owner/,
+    ),
+  );
 });
 
 t.test('ACCESS1 invalid input is reported last, to callers with access', async (t) => {

@@ -96,7 +96,10 @@ t.test('AUTO4 a rule moves a card to the end of its column, and does nothing if 
     answer: { column_id: done.id, updated_by: null },
     events: [{ ...labeled, passing: { column_id: todo.id, labels: [{ id: label.id }] } }, emitted('card.moved', null)],
   });
-  t.strictSame(after?.board.columns[1]?.cards.map(({ title }) => title), ['Old', 'Plain']);
+  t.strictSame(
+    after?.board.columns[1]?.cards.map(({ title }) => title),
+    ['Old', 'Plain'],
+  );
   await board.do(owner, `DELETE /cards/${plainCard.id}/labels/${label.id}`);
   await board.play(t, { as: helper, request, status: 200, answer: { column_id: done.id }, events: [labeled] });
 });

@@ -24,7 +24,10 @@ t.test('ACCESS5 ids of another board are not found, in every position of a reque
   ];
   const before = await foreign.board.look();
   const scene = { as: owner, status: 404, detail: /not found/ };
-  await board.refuse(t, requests.map(([request, json]): Scene => ({ ...scene, request, json })));
+  await board.refuse(
+    t,
+    requests.map(([request, json]): Scene => ({ ...scene, request, json })),
+  );
   t.strictSame(await foreign.board.look(), before, 'the other board is unchanged, too');
 });
 
@@ -99,9 +102,7 @@ t.test('INPUT3 a position is an integer from 0; nothing else is converted to one
 
 t.test('INPUT4 titles and names have 1 to 255 characters after trimming, contents up to 10,000', async (t) => {
   const { board, todo, card, checklist, item, label, rule } = own;
-  const titles: unknown[] = [
-    '', '   ', '\t\r\n\u00a0\u3000', 'x'.repeat(256), '😀'.repeat(256), null, 7, ['x'], {}, 'a\0b', '\ud800',
-  ];
+  const titles: unknown[] = ['', '   ', '\t\r\n\u00a0\u3000', 'x'.repeat(256), '😀'.repeat(256), null, 7, ['x'], {}, 'a\0b', '\ud800'];
   const contents: unknown[] = ['x'.repeat(10_001), '😀'.repeat(10_001), 7, ['x'], {}, true, 'a\0b', 'a\udc00'];
   const fields: Array<[string, string, object, unknown[]]> = [
     [`PATCH /boards/${board.id}`, 'title', {}, titles],
@@ -143,10 +144,7 @@ t.test('INPUT4 the longest allowed texts are returned unchanged', async (t) => {
 
 t.test('INPUT3 a colour is hex or a CSS name', async (t) => {
   const good = ['#fff', '#FFF', '#a1b2c3', '#a1b2c3d4', 'teal', 'RebeccaPurple', 'transparent', ' red '];
-  const bad = [
-    '', '#', '#ff', '#ffff', '#fffff', '#fffffff', '#ggg', 'fff', 'rgb(1,2,3)', 'url(x)', 'reddish', 'red;x', null, 7,
-    [],
-  ];
+  const bad = ['', '#', '#ff', '#ffff', '#fffff', '#fffffff', '#ggg', 'fff', 'rgb(1,2,3)', 'url(x)', 'reddish', 'red;x', null, 7, []];
   const places = ({ board, todo, label }: FurnishedBoard): Array<[string, object, 200 | 201]> => [
     [`POST /boards/${board.id}/columns`, { title: 'x' }, 201],
     [`PATCH /columns/${todo.id}`, {}, 200],

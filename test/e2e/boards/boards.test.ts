@@ -21,9 +21,10 @@ t.test('BOARD1 creating a board makes the creator its owner and adds it to their
   t.match(body, { title: /^Plans$/, description: 'of all sorts', created_by: creator.id, updated_by: creator.id });
   t.not(body.id, owner.id, 'an id of its own');
   t.notOk('columns' in body);
-  t.strictSame(body.members.map(({ user_id, role, user }) => [user_id, role, user.id]), [
-    [creator.id, 'owner', creator.id],
-  ]);
+  t.strictSame(
+    body.members.map(({ user_id, role, user }) => [user_id, role, user.id]),
+    [[creator.id, 'owner', creator.id]],
+  );
   const list = await send<BoardListJson>(world, creator, 'GET /boards');
   t.strictSame(list, [{ ...body, role: 'owner' }]);
   const events = await send<object>(world, creator, `GET /boards/${body.id}/events`);
@@ -51,15 +52,27 @@ t.test('BOARD51 the list contains only the boards of the caller, in order of joi
   await send(world, second, 'POST /boards', { title: 'Not mine' });
   await send(world, second, `POST /boards/${shared.id}/invite`, { user_id: first.id });
   const list = await send<BoardListJson>(world, first, 'GET /boards');
-  t.strictSame(list.map(({ id, role }) => [id, role]), [[mine.id, 'owner'], [shared.id, 'member']]);
+  t.strictSame(
+    list.map(({ id, role }) => [id, role]),
+    [
+      [mine.id, 'owner'],
+      [shared.id, 'member'],
+    ],
+  );
   t.notOk(list.some((board) => 'columns' in board));
 });
 
 t.test('BOARD3 the full board has columns with cards, labels, members and its number', async (t) => {
   const { board, todo, done, card, plainCard, label, unusedLabel, checklist, attachment } = await furnish(world);
   const found = (await board.look()).board;
-  t.strictSame(found.columns.map(({ id }) => id), [todo.id, done.id]);
-  t.strictSame(found.columns.map(({ cards }) => cards.map(({ id }) => id)), [[card.id, plainCard.id], []]);
+  t.strictSame(
+    found.columns.map(({ id }) => id),
+    [todo.id, done.id],
+  );
+  t.strictSame(
+    found.columns.map(({ cards }) => cards.map(({ id }) => id)),
+    [[card.id, plainCard.id], []],
+  );
   t.strictSame(found.columns[0]?.cards[0], await board.card(card.id));
   t.match(found.columns[0]?.cards[0], {
     labels: [{ id: label.id }],
@@ -67,8 +80,14 @@ t.test('BOARD3 the full board has columns with cards, labels, members and its nu
     checklists: [{ id: checklist.id, items: [{ assignees: [{ id: helper.id }] }, {}] }, {}],
     attachments: [attachment],
   });
-  t.strictSame(found.labels.map(({ id }) => id), [label.id, unusedLabel.id]);
-  t.strictSame(found.members.map(({ user_id }) => user_id), [owner.id, member.id, helper.id]);
+  t.strictSame(
+    found.labels.map(({ id }) => id),
+    [label.id, unusedLabel.id],
+  );
+  t.strictSame(
+    found.members.map(({ user_id }) => user_id),
+    [owner.id, member.id, helper.id],
+  );
 });
 
 t.test('BOARD6 an update changes the given fields, sets updated_at and emits board.updated', async (t) => {
@@ -119,7 +138,10 @@ t.test('BOARD8 deleting a board emits its id and removes all its data', async (t
   t.match(await gone, { user_id: owner.id });
   for (const user of [owner, member, helper]) {
     const list = await send<BoardListJson>(world, user, 'GET /boards');
-    t.notOk(list.some(({ id }) => id === board.id), 'it is on no list');
+    t.notOk(
+      list.some(({ id }) => id === board.id),
+      'it is on no list',
+    );
   }
   const lost = [
     `GET /boards/${board.id}`,
@@ -170,9 +192,16 @@ t.test('ACCESS2 only members can read the events after a number', async (t) => {
   type Page = { events: Array<{ seq: number; type: string; data: { name: string } }>; seq: number; resync: boolean };
   const since = (seq: string): Promise<Page> => board.do<Page>(member, `${request}${seq}`);
   const all = await since('');
-  t.strictSame(all.events.map(({ seq }) => seq), [1, 2, 3, 4, 5], 'two invitations and three labels, without a gap');
+  t.strictSame(
+    all.events.map(({ seq }) => seq),
+    [1, 2, 3, 4, 5],
+    'two invitations and three labels, without a gap',
+  );
   t.strictSame(all, await since('?since=0'));
-  t.strictSame((await since('?since=3')).events.map(({ data }) => data.name), ['b', 'c']);
+  t.strictSame(
+    (await since('?since=3')).events.map(({ data }) => data.name),
+    ['b', 'c'],
+  );
   t.strictSame(await since('?since=5'), { events: [], seq: 5, resync: false });
   t.strictSame(await since('?since=6'), { events: [], seq: 5, resync: true }, 'a number that the board never had');
   for (const bad of ['-1', 'x', '1.5', '', '99999999999999999999']) {

@@ -121,13 +121,11 @@ t.test('CARD50 a move must name a valid column or position', async (t) => {
   const { board, card, done } = await furnish(world);
   const scene = { as: member, request: `POST /cards/${card.id}/move` };
   const bad = [{}, { column_id: null }, { column_id: null, position: null }, { position: null }, { to: 1 }];
-  const badPlace = [
-    { column_id: done.id, position: null },
-    { column_id: done.id, position: -1 },
-    { column_id: 'x' },
-    { column_id: 3 },
-  ];
-  await board.refuse(t, [...bad, ...badPlace].map((json): Scene => ({ ...scene, json, status: 422 })));
+  const badPlace = [{ column_id: done.id, position: null }, { column_id: done.id, position: -1 }, { column_id: 'x' }, { column_id: 3 }];
+  await board.refuse(
+    t,
+    [...bad, ...badPlace].map((json): Scene => ({ ...scene, json, status: 422 })),
+  );
 });
 
 t.test('CARD9 assigning adds members, emits one event for each named user, and each event shows the final card', async (t) => {

@@ -20,7 +20,10 @@ t.test('COLUMN1 a new checklist goes last in its card', async (t) => {
     events: [emitted('checklist.created', member)],
   });
   const { checklists } = await board.card(card.id);
-  t.strictSame(checklists.map(({ id }) => id), [checklist.id, otherChecklist.id, body.id]);
+  t.strictSame(
+    checklists.map(({ id }) => id),
+    [checklist.id, otherChecklist.id, body.id],
+  );
 });
 
 t.test('BOARD6 renaming a checklist emits checklist.updated', async (t) => {
@@ -35,7 +38,11 @@ t.test('BOARD6 renaming a checklist emits checklist.updated', async (t) => {
 t.test('CARD7 a checklist moves within its card', async (t) => {
   const { board, card, checklist, otherChecklist } = await furnish(world);
   const scene = { as: member, request: `POST /checklists/${checklist.id}/move`, status: 200 };
-  for (const [position, first] of [[1, otherChecklist], [0, checklist], [7, otherChecklist]] as const) {
+  for (const [position, first] of [
+    [1, otherChecklist],
+    [0, checklist],
+    [7, otherChecklist],
+  ] as const) {
     await board.play(t, {
       ...scene,
       json: { position, card_id: randomUUID() },
@@ -67,7 +74,10 @@ t.test('COLUMN1 a new item goes last, not done and unassigned', async (t) => {
     events: [emitted('checklist_item.created', member)],
   });
   const items = (await board.card(card.id)).checklists[0]?.items ?? [];
-  t.strictSame(items.map(({ id }) => id), [item.id, lastItem.id, body.id]);
+  t.strictSame(
+    items.map(({ id }) => id),
+    [item.id, lastItem.id, body.id],
+  );
 });
 
 t.test('BOARD6 editing or completing an item emits checklist_item.updated', async (t) => {
@@ -93,8 +103,7 @@ t.test('CARD7 an item moves within its checklist and to another one of the board
     status: 200,
     events: [emitted('checklist_item.moved', member)],
   };
-  const contents = async (): Promise<string[][]> =>
-    (await board.card(card.id)).checklists.map(({ items }) => items.map(({ content }) => content));
+  const contents = async (): Promise<string[][]> => (await board.card(card.id)).checklists.map(({ items }) => items.map(({ content }) => content));
   await board.play(t, { ...scene, json: { position: 1 }, answer: { checklist_id: checklist.id } });
   t.strictSame(await contents(), [['Second', 'First'], []]);
   await board.play(t, { ...scene, json: { position: 0, checklist_id: null }, answer: { checklist_id: checklist.id } });

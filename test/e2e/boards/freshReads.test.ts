@@ -110,8 +110,7 @@ t.test('BOARD53 a member who left, or a changed rule that is in no event, is cor
   t.strictSame(await names(), []);
 
   const paths = [`/boards/${board.id}`, rules, `/boards/${board.id}/labels`, `/boards/${board.id}/members`];
-  const statuses = (): Promise<number[]> =>
-    Promise.all(paths.map(async (path) => (await api.request('GET', path, { token: member.token })).status));
+  const statuses = (): Promise<number[]> => Promise.all(paths.map(async (path) => (await api.request('GET', path, { token: member.token })).status));
   await statuses();
   t.strictSame(await statuses(), [200, 200, 200, 200]);
   await board.do(owner, `DELETE /boards/${board.id}/members/${member.id}`);

@@ -73,7 +73,11 @@ async function journey(t: Test, threads: string): Promise<string[]> {
   const recorded = recording.stop();
 
   const all = [...logged.slice(0, seq), ...recorded];
-  t.strictSame(all.map((event) => event.seq), all.map((_, index) => index + 1), 'numbered without a gap');
+  t.strictSame(
+    all.map((event) => event.seq),
+    all.map((_, index) => index + 1),
+    'numbered without a gap',
+  );
   t.strictSame([...logged.slice(seq), recorded.at(-1)], recorded, 'the log has the published events');
   t.strictSame([...new Set(all.map(({ type }) => type))].sort(), [...EVENT_TYPES].sort(), 'every kind');
   return all.map(({ type, user_id }) => (user_id === null ? `${type} by a rule` : type));

@@ -51,11 +51,7 @@ t.test('LABEL3 deleting a label removes it from its cards with one event', async
     events: [emitted('label.deleted', member, label.id)],
   });
   t.match(before.resources.get(card.id), { labels: [{ id: label.id }] });
-  t.strictSame(
-    after?.resources.get(card.id),
-    { ...before.resources.get(card.id), labels: [] },
-    'the rest of the card is unchanged',
-  );
+  t.strictSame(after?.resources.get(card.id), { ...before.resources.get(card.id), labels: [] }, 'the rest of the card is unchanged');
   await board.refuse(t, [
     { as: member, request, status: 404 },
     { as: member, request: `PATCH /labels/${label.id}`, json: { name: 'x' }, status: 404 },

@@ -37,7 +37,10 @@ t.test('QUOTA10 a board of 5,000 cards can be created, read, changed, and read a
   t.equal(seq, 2 + 2 + CARDS, 'one event for each of two invitations, two columns and all cards');
   for (const column of full.columns) {
     const ranks = column.cards.map(({ rank }) => rank);
-    t.ok(ranks.every((rank, index) => index === 0 || rank > (ranks[index - 1] ?? 0)), 'ranks rise');
+    t.ok(
+      ranks.every((rank, index) => index === 0 || rank > (ranks[index - 1] ?? 0)),
+      'ranks rise',
+    );
   }
 
   const [last, target] = [full.columns[0]?.cards.at(-1), full.columns[1]];

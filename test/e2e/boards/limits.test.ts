@@ -70,10 +70,11 @@ t.test('QUOTA14 an import adds only as many members as its importer may, and rep
   const { status, body } = await post(document);
   t.equal(status, 201, 'the refused import did not count');
   t.strictSame(body.board.members.map(({ user_id }) => user_id).sort(), [owner.id, member.id, helper.id].sort());
-  t.strictSame(body.left_out, [
-    `Member ${stranger.username} (${stranger.email}): you cannot add more members today (MAX_INVITES_PER_DAY).`,
-  ]);
-  t.strictSame((await post(document)).body.board.members.map(({ user_id }) => user_id), [owner.id]);
+  t.strictSame(body.left_out, [`Member ${stranger.username} (${stranger.email}): you cannot add more members today (MAX_INVITES_PER_DAY).`]);
+  t.strictSame(
+    (await post(document)).body.board.members.map(({ user_id }) => user_id),
+    [owner.id],
+  );
 });
 
 t.test('QUOTA16 the list of boards is paged if it is long or if the caller asks for pages', async (t) => {
@@ -106,7 +107,7 @@ t.test('QUOTA16 the list of boards is paged if it is long or if the caller asks 
     large.push((await send<{ board: BoardJson }>(world, member, 'POST /boards/import', document)).board.id);
   }
   const found: string[] = [];
-  for (let query: string | undefined = ''; query !== undefined; ) {
+  for (let query: string | undefined = ''; query !== undefined;) {
     const { ids: part, link } = await page(query, member.token);
     t.ok(part.length > 0 && part.length <= 3, `a page of ${part.length} boards`);
     found.push(...part);
@@ -142,7 +143,10 @@ t.test('QUOTA2 every request refused by a limit gets a documented 409, and a boa
   const again = await startWorld(t, { DATA_DIR: config.dataDir, ...tight });
   const { api } = again;
   t.strictSame(await send(again, owner, `GET /boards/${board.id}`), before, 'it is read as it was');
-  t.strictSame((await send<BoardJson[]>(again, owner, 'GET /boards')).map(({ id }) => id), [board.id]);
+  t.strictSame(
+    (await send<BoardJson[]>(again, owner, 'GET /boards')).map(({ id }) => id),
+    [board.id],
+  );
   const long = 'x'.repeat(100);
   const growing: ReadonlyArray<readonly [request: string, json?: object]> = [
     [`PATCH /boards/${board.id}`, { description: long }],

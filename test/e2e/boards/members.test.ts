@@ -50,11 +50,14 @@ t.test('BOARD3 members are listed in order of joining, with their public profile
   const { board } = await furnish(world);
   const members = await board.do<BoardJson['members']>(member, `GET /boards/${board.id}/members`);
   t.strictSame(members, (await board.look()).board.members);
-  t.strictSame(members.map(({ user_id, role }) => [user_id, role]), [
-    [owner.id, 'owner'],
-    [member.id, 'member'],
-    [helper.id, 'member'],
-  ]);
+  t.strictSame(
+    members.map(({ user_id, role }) => [user_id, role]),
+    [
+      [owner.id, 'owner'],
+      [member.id, 'member'],
+      [helper.id, 'member'],
+    ],
+  );
   t.strictSame(members[1]?.user, (await api.request('GET', '/auth/me', { token: member.token })).body);
 });
 
@@ -145,17 +148,12 @@ t.test('MEMBER8 a new role emits board.updated, and the answer is the member', a
   await board.play(t, { ...toMember, answer: { role: 'member' }, events: [emitted('board.updated', member, board.id)] });
   t.equal(await roleInList(member, board.id), 'member');
   const bad = [{}, { role: null }, { role: 'admin' }, { role: 'superuser' }, { role: ['owner'] }, { role: 1 }];
-  await board.refuse(t, [
-    { ...asOwner, status: 403 },
-    ...bad.map((json): Scene => ({ as: owner, request, json, status: 422, detail: /^role/ })),
-  ]);
+  await board.refuse(t, [{ ...asOwner, status: 403 }, ...bad.map((json): Scene => ({ as: owner, request, json, status: 422, detail: /^role/ }))]);
 });
 
 t.test('MEMBER9 a changed profile is on every board of the user when the change is answered', async (t) => {
   const guest = await newUser(api);
-  const boards = await Promise.all(
-    Array.from({ length: 3 }, () => send<BoardJson>(world, guest, 'POST /boards', { title: 'Their own' })),
-  );
+  const boards = await Promise.all(Array.from({ length: 3 }, () => send<BoardJson>(world, guest, 'POST /boards', { title: 'Their own' })));
   for (const firstname of ['Zoë', 'Zora']) {
     await api.request('PATCH', '/auth/me', { token: guest.token, json: { firstname } });
     const shown = await Promise.all(boards.map(({ id }) => send<BoardJson>(world, guest, `GET /boards/${id}`)));

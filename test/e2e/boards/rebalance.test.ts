@@ -80,7 +80,10 @@ for (const [name, { insert, siblings, created, moved }] of Object.entries(crowdi
       t.strictSame([last?.type, last?.data], [created, added], 'the event of the operation itself comes last');
       ranks.set(added.id, added.rank);
       t.strictSame(inOrder(ranks), expected.toSpliced(1, 0, added.id));
-      t.strictSame(after.map(({ id, rank }) => [id, rank]), inOrder(ranks).map((id) => [id, ranks.get(id)]));
+      t.strictSame(
+        after.map(({ id, rank }) => [id, rank]),
+        inOrder(ranks).map((id) => [id, ranks.get(id)]),
+      );
       const changed = siblings(before).filter(({ id, rank }) => ranks.get(id) !== rank);
       t.equal(events.length - 1, changed.length, 'only siblings whose rank changed have an event');
       if (changed.length > 0) rebalances += 1;
@@ -91,10 +94,8 @@ for (const [name, { insert, siblings, created, moved }] of Object.entries(crowdi
 
 t.test('EVT2 a move between two items or cards makes room the same way', async (t) => {
   const { board, checklist, plainCard, todo } = await furnish(world);
-  const addItem = (content: string): Promise<Ranked> =>
-    board.do(member, `POST /checklists/${checklist.id}/items`, { content });
-  const addCard = (title: string): Promise<CardJson> =>
-    board.do(member, `POST /boards/${board.id}/columns/${todo.id}/cards`, { title });
+  const addItem = (content: string): Promise<Ranked> => board.do(member, `POST /checklists/${checklist.id}/items`, { content });
+  const addCard = (title: string): Promise<CardJson> => board.do(member, `POST /boards/${board.id}/columns/${todo.id}/cards`, { title });
   await board.do(member, `POST /cards/${plainCard.id}/move`, { position: 0 });
   const rebalances = { items: 0, cards: 0 };
   for (let count = 1; count <= 20; count += 1) {
@@ -111,8 +112,14 @@ t.test('EVT2 a move between two items or cards makes room the same way', async (
   const cards = shown.columns[0]?.cards ?? [];
   const items = cards.find(({ title }) => title === 'Full')?.checklists[0]?.items ?? [];
   const newest = Array.from({ length: 20 }, (_, index) => `${20 - index}`);
-  t.strictSame(items.map(({ content }) => content), ['First', ...newest, 'Second']);
-  t.strictSame(cards.map(({ title }) => title), ['Plain', ...newest, 'Full']);
+  t.strictSame(
+    items.map(({ content }) => content),
+    ['First', ...newest, 'Second'],
+  );
+  t.strictSame(
+    cards.map(({ title }) => title),
+    ['Plain', ...newest, 'Full'],
+  );
   t.ok(rebalances.items > 0 && rebalances.cards > 0, JSON.stringify(rebalances));
 });
 

@@ -75,7 +75,10 @@ t.test('RULE2 a rule must have the references that its trigger and action use', 
     [toColumn, /^trigger_type/],
     [{}, /^name/],
   ];
-  await board.refuse(t, bad.map(([json, detail]): Scene => ({ ...scene, json, detail })));
+  await board.refuse(
+    t,
+    bad.map(([json, detail]): Scene => ({ ...scene, json, detail })),
+  );
   const allowed = [
     { ...toColumn, trigger_type: 'CARD_CREATED' },
     { ...toColumn, trigger_type: 'label_added', trigger_label_id: label.id },
@@ -113,14 +116,11 @@ t.test('RULE2 an update is validated as the resulting rule', async (t) => {
   await board.play(t, { ...scene, json: toLabel, answer: { trigger_type: 'LABEL_ADDED', trigger_column_id: null } });
   const toColumn = { action_type: 'MOVE_TO_COLUMN', action_column_id: todo.id, board_id: randomUUID() };
   await board.play(t, { ...scene, json: toColumn, answer: { board_id: board.id, action_user_id: helper.id } });
-  const bad = [
-    { trigger_label_id: null },
-    { action_column_id: null },
-    { trigger_type: 'CARD_MOVED' },
-    { name: null },
-    { is_enabled: null },
-  ];
-  await board.refuse(t, bad.map((json): Scene => ({ ...scene, json, status: 422 })));
+  const bad = [{ trigger_label_id: null }, { action_column_id: null }, { trigger_type: 'CARD_MOVED' }, { name: null }, { is_enabled: null }];
+  await board.refuse(
+    t,
+    bad.map((json): Scene => ({ ...scene, json, status: 422 })),
+  );
   const { before, after } = await board.play(t, { ...scene, json: {} });
   t.strictSame(after?.rules, before.rules, 'an empty update changes nothing');
 });

@@ -38,8 +38,7 @@ t.test('IDEM29 kept answers survive a restart; with another secret a repetition 
   const first = await startTestApp(t, { DATA_DIR: await temporaryFolder(t), ...SECRET });
   const ann = await newUser(first.api);
   const made = await create(first.api, ann.token);
-  const rename = (to: Api, token: string): Promise<ApiResponse> =>
-    once(to, 'name', 'PATCH /auth/me', { token, json: { firstname: 'Ann' } });
+  const rename = (to: Api, token: string): Promise<ApiResponse> => once(to, 'name', 'PATCH /auth/me', { token, json: { firstname: 'Ann' } });
   await rename(first.api, ann.token);
   const second = await restarted(t, first);
   const again = await create(second.api, ann.token);

@@ -39,7 +39,10 @@ t.test('WEBACC1 sessions are listed, and ended one by one or all', options, asyn
   const rows = section.getByRole('listitem');
   await eventually(t, () => rows.count(), 3, 'two of programs, one of this window');
   t.match(await rows.filter({ hasText: 'this one' }).innerText(), /Chrome on Linux/);
-  await section.getByRole('button', { name: /^End the session of/ }).first().click();
+  await section
+    .getByRole('button', { name: /^End the session of/ })
+    .first()
+    .click();
   await eventually(t, () => rows.count(), 2, 'one is gone');
   await section.getByRole('button', { name: 'End all others' }).click();
   await eventually(t, () => rows.count(), 1, 'only this one is left');

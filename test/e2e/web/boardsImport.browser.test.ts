@@ -22,7 +22,13 @@ t.test('WEBLIST8 a file of Trello that is dropped on the page becomes a board, a
   await drag(page, 'drop', 'trello.json', await readFile(TRELLO, 'utf8'));
   const report = page.getByRole('dialog', { name: 'Imported' });
   await report.getByText('“Harvest festival” came from Trello with:').waitFor();
-  t.strictSame(await report.getByRole('list', { name: 'Imported' }).getByRole('listitem').allInnerTexts(), ['2 columns', '3 cards', '2 checklists', '2 items', '4 labels']);
+  t.strictSame(await report.getByRole('list', { name: 'Imported' }).getByRole('listitem').allInnerTexts(), [
+    '2 columns',
+    '3 cards',
+    '2 checklists',
+    '2 items',
+    '4 labels',
+  ]);
   t.strictSame(await report.getByRole('list', { name: 'What did not fit' }).getByRole('listitem').allInnerTexts(), left_out);
   t.strictSame(await violationsIn(page), []);
   t.equal(await page.getByText('Drop the file').count(), 0);

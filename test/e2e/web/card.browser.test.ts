@@ -31,86 +31,107 @@ t.test('WEB15 a card has an address: it opens there, back and forward close and 
   await cardDialog(page).getByRole('heading', { name: 'Plan' }).waitFor();
 });
 
-t.test('WEBCARD2 the title, the place, the people and the labels of a card are changed in its dialog, and a new label is put on it', options, async (t) => {
-  const world = await start();
-  const { page, dialog, ann, ben, boardId, card } = await openCard(t, world, async (card_id, { client }) => {
-    const { board_id } = await client.card.update({ card_id }, {});
-    await client.label.create({ board_id }, { name: 'urgent', color: '#c93c37' });
-  });
+t.test(
+  'WEBCARD2 the title, the place, the people and the labels of a card are changed in its dialog, and a new label is put on it',
+  options,
+  async (t) => {
+    const world = await start();
+    const { page, dialog, ann, ben, boardId, card } = await openCard(t, world, async (card_id, { client }) => {
+      const { board_id } = await client.card.update({ card_id }, {});
+      await client.label.create({ board_id }, { name: 'urgent', color: '#c93c37' });
+    });
 
-  await dialog.getByRole('heading', { name: 'Plan' }).getByRole('button').click();
-  await page.getByLabel('Title of the card').fill('Better plan');
-  await page.keyboard.press('Enter');
-  await cardOf(page, 'Better plan').waitFor({ state: 'attached' });
+    await dialog.getByRole('heading', { name: 'Plan' }).getByRole('button').click();
+    await page.getByLabel('Title of the card').fill('Better plan');
+    await page.keyboard.press('Enter');
+    await cardOf(page, 'Better plan').waitFor({ state: 'attached' });
 
-  await dialog.getByRole('button', { name: 'Assign people' }).click();
-  await page.getByRole('checkbox', { name: 'Ben' }).check();
-  await page.getByRole('checkbox', { name: 'Ann' }).check();
-  await page.getByRole('checkbox', { name: 'Ann' }).uncheck();
-  await page.keyboard.press('Escape');
-  await dialog.getByRole('button', { name: 'Choose labels' }).click();
-  await page.getByRole('checkbox', { name: 'urgent' }).check();
-  await page.getByLabel('Name of the new label').fill('soon');
-  await page.getByRole('button', { name: 'Green' }).click();
-  await page.getByRole('button', { name: 'Create' }).click();
-  await page.getByRole('checkbox', { name: 'soon' }).waitFor();
-  await page.getByRole('checkbox', { name: 'urgent' }).uncheck();
-  await page.keyboard.press('Escape');
-  t.ok(await dialog.isVisible(), 'Escape closes the list, not the dialog');
+    await dialog.getByRole('button', { name: 'Assign people' }).click();
+    await page.getByRole('checkbox', { name: 'Ben' }).check();
+    await page.getByRole('checkbox', { name: 'Ann' }).check();
+    await page.getByRole('checkbox', { name: 'Ann' }).uncheck();
+    await page.keyboard.press('Escape');
+    await dialog.getByRole('button', { name: 'Choose labels' }).click();
+    await page.getByRole('checkbox', { name: 'urgent' }).check();
+    await page.getByLabel('Name of the new label').fill('soon');
+    await page.getByRole('button', { name: 'Green' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('checkbox', { name: 'soon' }).waitFor();
+    await page.getByRole('checkbox', { name: 'urgent' }).uncheck();
+    await page.keyboard.press('Escape');
+    t.ok(await dialog.isVisible(), 'Escape closes the list, not the dialog');
 
-  await dialog.getByRole('button', { name: 'Move to…' }).click();
-  await page.getByRole('combobox', { name: 'Column' }).selectOption('Doing');
-  await page.getByRole('button', { name: 'Move', exact: true }).click();
-  await dialog.getByRole('region', { name: 'Column' }).getByText('Doing').waitFor();
-  await columnOf(page, 'Doing').getByText('Better plan').waitFor();
+    await dialog.getByRole('button', { name: 'Move to…' }).click();
+    await page.getByRole('combobox', { name: 'Column' }).selectOption('Doing');
+    await page.getByRole('button', { name: 'Move', exact: true }).click();
+    await dialog.getByRole('region', { name: 'Column' }).getByText('Doing').waitFor();
+    await columnOf(page, 'Doing').getByText('Better plan').waitFor();
 
-  await eventually(t, async () => (await card()).labels.map(({ name, color }) => [name, color]), [['soon', '#2da44e']], 'the label is on the card');
-  const { title, assignees, column_id } = await card();
-  const { columns } = await ann.client.board.get({ board_id: boardId });
-  t.strictSame([title, assignees.map(({ id }) => id), column_id], ['Better plan', [ben.id], columns[1]?.id]);
+    await eventually(t, async () => (await card()).labels.map(({ name, color }) => [name, color]), [['soon', '#2da44e']], 'the label is on the card');
+    const { title, assignees, column_id } = await card();
+    const { columns } = await ann.client.board.get({ board_id: boardId });
+    t.strictSame([title, assignees.map(({ id }) => id), column_id], ['Better plan', [ben.id], columns[1]?.id]);
 
-  await dialog.getByRole('button', { name: 'Delete the card' }).click();
-  await page.getByRole('dialog', { name: 'Delete the card?' }).getByRole('button', { name: 'Delete the card' }).click();
-  await dialog.waitFor({ state: 'detached' });
-  await eventually(t, async () => (await ann.client.board.get({ board_id: boardId })).columns[1]?.cards.length, 0, 'the card is deleted');
-  t.equal(new URL(page.url()).pathname, `/app/boards/${boardId}`);
-});
+    await dialog.getByRole('button', { name: 'Delete the card' }).click();
+    await page.getByRole('dialog', { name: 'Delete the card?' }).getByRole('button', { name: 'Delete the card' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await eventually(t, async () => (await ann.client.board.get({ board_id: boardId })).columns[1]?.cards.length, 0, 'the card is deleted');
+    t.equal(new URL(page.url()).pathname, `/app/boards/${boardId}`);
+  },
+);
 
-t.test('WEBCARD8 a card that is deleted while it is open says so, and still shows the text that was not saved; an unknown card too', options, async (t) => {
-  const world = await start();
-  const { page, dialog, ben, boardId, cardId } = await openCard(t, world);
-  await dialog.getByRole('button', { name: 'Add a description…' }).click();
-  await page.getByLabel('Description', { exact: true }).and(page.locator('textarea')).fill('much work');
-  await ben.client.card.delete({ card_id: cardId });
-  const gone = page.getByRole('dialog', { name: 'This card is gone' });
-  await gone.waitFor();
-  t.equal(await gone.getByLabel('Your text that was not saved').inputValue(), 'much work');
-  await gone.getByRole('button', { name: 'Back to the board' }).click();
-  await gone.waitFor({ state: 'detached' });
-  t.equal(new URL(page.url()).pathname, `/app/boards/${boardId}`);
+t.test(
+  'WEBCARD8 a card that is deleted while it is open says so, and still shows the text that was not saved; an unknown card too',
+  options,
+  async (t) => {
+    const world = await start();
+    const { page, dialog, ben, boardId, cardId } = await openCard(t, world);
+    await dialog.getByRole('button', { name: 'Add a description…' }).click();
+    await page.getByLabel('Description', { exact: true }).and(page.locator('textarea')).fill('much work');
+    await ben.client.card.delete({ card_id: cardId });
+    const gone = page.getByRole('dialog', { name: 'This card is gone' });
+    await gone.waitFor();
+    t.equal(await gone.getByLabel('Your text that was not saved').inputValue(), 'much work');
+    await gone.getByRole('button', { name: 'Back to the board' }).click();
+    await gone.waitFor({ state: 'detached' });
+    t.equal(new URL(page.url()).pathname, `/app/boards/${boardId}`);
 
-  await page.goto(`${world.url}/app/boards/${boardId}/cards/${cardId}`);
-  await page.getByRole('dialog', { name: 'There is no such card' }).waitFor();
-  await page.keyboard.press('Escape');
-  await cardOf(page, 'Other').click();
-  await cardDialog(page).getByRole('heading', { name: 'Other' }).waitFor();
-});
+    await page.goto(`${world.url}/app/boards/${boardId}/cards/${cardId}`);
+    await page.getByRole('dialog', { name: 'There is no such card' }).waitFor();
+    await page.keyboard.press('Escape');
+    await cardOf(page, 'Other').click();
+    await cardDialog(page).getByRole('heading', { name: 'Other' }).waitFor();
+  },
+);
 
-t.test('WEBCARD17 a card opens at once with a table of millions of cells: its text is shown as written, and the page goes on working', options, async (t) => {
-  const table = wideTable(6_004);
-  const { page, dialog, ben, cardId: card_id } = await openCard(t, await start(), async (card_id, { client }) => {
-    await client.card.update({ card_id }, { description: table });
-  });
-  const shown = page.locator('.markdown');
-  await shown.getByText('|a|a|a').waitFor();
-  t.equal(await shown.evaluate((element) => element.textContent), table);
-  t.equal(await shown.locator('*').count(), 1, 'in one element');
-  t.equal(await shown.locator('*').evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).whiteSpace), 'pre-wrap', 'line by line');
-  t.equal(await overflowOf(page), 0, 'within the page');
+t.test(
+  'WEBCARD17 a card opens at once with a table of millions of cells: its text is shown as written, and the page goes on working',
+  options,
+  async (t) => {
+    const table = wideTable(6_004);
+    const {
+      page,
+      dialog,
+      ben,
+      cardId: card_id,
+    } = await openCard(t, await start(), async (card_id, { client }) => {
+      await client.card.update({ card_id }, { description: table });
+    });
+    const shown = page.locator('.markdown');
+    await shown.getByText('|a|a|a').waitFor();
+    t.equal(await shown.evaluate((element) => element.textContent), table);
+    t.equal(await shown.locator('*').count(), 1, 'in one element');
+    t.equal(
+      await shown.locator('*').evaluate((element) => element.ownerDocument.defaultView?.getComputedStyle(element).whiteSpace),
+      'pre-wrap',
+      'line by line',
+    );
+    t.equal(await overflowOf(page), 0, 'within the page');
 
-  await ben.client.card.update({ card_id }, { description: '*better*' });
-  await shown.locator('em').waitFor();
-  t.equal(await shown.innerText(), 'better', 'a better text is rendered');
-  await page.keyboard.press('Escape');
-  await dialog.waitFor({ state: 'detached' });
-});
+    await ben.client.card.update({ card_id }, { description: '*better*' });
+    await shown.locator('em').waitFor();
+    t.equal(await shown.innerText(), 'better', 'a better text is rendered');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  },
+);

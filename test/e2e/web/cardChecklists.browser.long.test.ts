@@ -37,7 +37,10 @@ t.test('WEBCARD2 checklists and items are added, renamed, ticked, assigned and d
   await page.keyboard.press('Enter');
   await dialog.getByRole('progressbar', { name: '0 of 2 items done' }).waitFor();
   await eventually(t, async () => itemsOf(await card()), { Stages: ['one', 'third'] }, 'all of it is saved');
-  t.strictSame((await card()).checklists[0]?.items[0]?.assignees.map(({ id }) => id), [ben.id]);
+  t.strictSame(
+    (await card()).checklists[0]?.items[0]?.assignees.map(({ id }) => id),
+    [ben.id],
+  );
 
   const [list] = (await card()).checklists;
   await ben.client.item.create({ checklist_id: list?.id ?? '' }, { content: 'from Ben' });

@@ -19,7 +19,9 @@ t.test('WEB14 on a phone the dialog fills the screen, nothing is wider than it, 
   t.strictSame([x, y, width, height], [0, 0, 390, 844]);
   t.equal(await page.evaluate(`(() => { const body = document.querySelector('.dialog-body'); return body.scrollWidth - body.clientWidth; })()`), 0);
   await screenshot('web-card-phone');
-  const small = await page.evaluate<string[]>(`[...document.querySelectorAll('dialog .card-parts :is(button, input:not([hidden])), dialog .dialog-header button')]
+  const small = await page.evaluate<
+    string[]
+  >(`[...document.querySelectorAll('dialog .card-parts :is(button, input:not([hidden])), dialog .dialog-header button')]
     .map((control) => [control, (control.closest('label') ?? control).getBoundingClientRect()])
     .filter(([, { width, height }]) => Math.max(width, height) < ${FINGER} || Math.min(width, height) < ${LEAST})
     .map(([control, { width, height }]) => control.outerHTML.slice(0, 90) + ' ' + width + '×' + height)`);
@@ -30,7 +32,11 @@ t.test('WEB14 on a phone the dialog fills the screen, nothing is wider than it, 
   t.ok(list.x >= 0 && list.x + list.width <= 390, 'a list opens within the screen');
   await page.keyboard.press('Escape');
   await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
-  t.equal(await page.evaluate(`(() => { const body = document.querySelector('.dialog-body'); return body.scrollWidth - body.clientWidth; })()`), 0, 'also with large text');
+  t.equal(
+    await page.evaluate(`(() => { const body = document.querySelector('.dialog-body'); return body.scrollWidth - body.clientWidth; })()`),
+    0,
+    'also with large text',
+  );
 });
 
 t.test('WEB13 the dialog has no axe violation in either theme', options, async (t) => {
@@ -51,9 +57,16 @@ t.test('WEB13 the dialog has no axe violation in either theme', options, async (
 });
 
 async function furnish(card_id: string, ann: Person, ben: Person): Promise<void> {
-  const description = '# Plan\n\n[a link](https://example.org) and `code`\n\n> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\n' + 'long '.repeat(60) + '\n```\n\n' + 'x'.repeat(200);
+  const description =
+    '# Plan\n\n[a link](https://example.org) and `code`\n\n> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\n' +
+    'long '.repeat(60) +
+    '\n```\n\n' +
+    'x'.repeat(200);
   const { board_id } = await ann.client.card.update({ card_id }, { description });
-  const { id: label_id } = await ann.client.label.create({ board_id }, { name: 'a label with a long name that says almost everything', color: '#e3b341' });
+  const { id: label_id } = await ann.client.label.create(
+    { board_id },
+    { name: 'a label with a long name that says almost everything', color: '#e3b341' },
+  );
   await ann.client.card.addLabel({ card_id, label_id });
   await ann.client.card.assign({ card_id }, { user_ids: [ann.id, ben.id] });
   await addItems(card_id, ann);
@@ -63,5 +76,7 @@ async function furnish(card_id: string, ann: Person, ben: Person): Promise<void>
 async function violations(page: Page): Promise<string[]> {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(source);
-  return page.evaluate<string[]>(`axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ' ' + html.slice(0, 120))))`);
+  return page.evaluate<string[]>(
+    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ' ' + html.slice(0, 120))))`,
+  );
 }

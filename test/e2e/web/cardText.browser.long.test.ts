@@ -8,7 +8,8 @@ import { sharedWorld } from '../../support/web/world.js';
 const { options, start } = sharedWorld(t);
 
 t.test('WEBCARD3 Markdown is rendered; links open elsewhere and tell nothing, pictures are links', options, async (t) => {
-  const text = '# Title\n\nA **bold** word, `code`, ~~not~~\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n[site](https://example.org/ "tip") ![pic](https://example.org/a.png) <https://example.org/b> [mail](mailto:a@example.org) [here](/app/account)';
+  const text =
+    '# Title\n\nA **bold** word, `code`, ~~not~~\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n\n[site](https://example.org/ "tip") ![pic](https://example.org/a.png) <https://example.org/b> [mail](mailto:a@example.org) [here](/app/account)';
   const { page } = await openCard(t, await start(), async (card_id, { client }) => {
     await client.card.update({ card_id }, { description: text });
   });
@@ -20,7 +21,10 @@ t.test('WEBCARD3 Markdown is rendered; links open elsewhere and tell nothing, pi
   const elsewhere = ['_blank', 'noopener noreferrer'];
   t.strictSame(
     links,
-    ['https://example.org/', 'https://example.org/a.png', 'https://example.org/b', 'mailto:a@example.org', '/app/account'].map((href) => [href, ...elsewhere]),
+    ['https://example.org/', 'https://example.org/a.png', 'https://example.org/b', 'mailto:a@example.org', '/app/account'].map((href) => [
+      href,
+      ...elsewhere,
+    ]),
   );
   t.equal(await shown.locator('img').count(), 0);
 });
@@ -56,52 +60,66 @@ t.test('WEBSERVE3 the page makes no HTML of texts but through the sanitizer: the
   const response = await page.goto(world.url);
   const policy = response?.headers()['content-security-policy'] ?? '';
   t.match(policy, /require-trusted-types-for 'script'; trusted-types dompurify(?:;|$)/);
-  const tried = (code: string): Promise<string> => page.evaluate<string>(`(() => { try { ${code}; return 'done'; } catch (error) { return error.name; } })()`);
+  const tried = (code: string): Promise<string> =>
+    page.evaluate<string>(`(() => { try { ${code}; return 'done'; } catch (error) { return error.name; } })()`);
   t.equal(await tried("document.createElement('p').innerHTML = '<b>x</b>'"), 'TypeError');
   t.equal(await tried("new DOMParser().parseFromString('<b>x</b>', 'text/html')"), 'TypeError');
   t.equal(await tried("trustedTypes.createPolicy('other', { createHTML: (text) => text })"), 'TypeError');
 });
 
-t.test('WEB11 a change of somebody else is shown at once, and never disturbs what is being typed: the draft stays, and theirs is offered', options, async (t) => {
-  const { page, dialog, ben, cardId: card_id, card } = await openCard(t, await start(), async (card_id, { client }) => {
-    await client.card.update({ card_id }, { description: 'first' });
-  });
-  const field = descriptionField(page);
-  await dialog.getByRole('button', { name: 'Edit' }).click();
-  await field.fill('mine');
-  await ben.client.card.update({ card_id }, { description: 'theirs', title: 'Renamed' });
-  await dialog.getByRole('heading', { name: 'Renamed' }).waitFor();
-  const hint = dialog.getByText('Changed by somebody else meanwhile.');
-  await hint.waitFor();
-  t.equal(await field.inputValue(), 'mine');
-  t.ok(await field.evaluate((element) => element === element.ownerDocument.activeElement), 'the focus stays');
-  await dialog.getByRole('button', { name: 'Use theirs' }).click();
-  t.equal(await field.inputValue(), 'theirs');
-  await hint.waitFor({ state: 'detached' });
+t.test(
+  'WEB11 a change of somebody else is shown at once, and never disturbs what is being typed: the draft stays, and theirs is offered',
+  options,
+  async (t) => {
+    const {
+      page,
+      dialog,
+      ben,
+      cardId: card_id,
+      card,
+    } = await openCard(t, await start(), async (card_id, { client }) => {
+      await client.card.update({ card_id }, { description: 'first' });
+    });
+    const field = descriptionField(page);
+    await dialog.getByRole('button', { name: 'Edit' }).click();
+    await field.fill('mine');
+    await ben.client.card.update({ card_id }, { description: 'theirs', title: 'Renamed' });
+    await dialog.getByRole('heading', { name: 'Renamed' }).waitFor();
+    const hint = dialog.getByText('Changed by somebody else meanwhile.');
+    await hint.waitFor();
+    t.equal(await field.inputValue(), 'mine');
+    t.ok(await field.evaluate((element) => element === element.ownerDocument.activeElement), 'the focus stays');
+    await dialog.getByRole('button', { name: 'Use theirs' }).click();
+    t.equal(await field.inputValue(), 'theirs');
+    await hint.waitFor({ state: 'detached' });
 
-  await field.fill('mine again');
-  await ben.client.card.update({ card_id }, { description: 'theirs again' });
-  await hint.waitFor();
-  await dialog.getByRole('region', { name: 'Their text' }).getByText('theirs again').waitFor();
-  t.ok(await dialog.getByRole('button', { name: 'Save' }).isDisabled(), 'theirs is not saved over by accident');
-  await field.press('Control+Enter');
-  t.ok(await dialog.getByRole('button', { name: 'Keep mine' }).evaluate((element) => element === element.ownerDocument.activeElement), 'the choice comes first');
-  t.equal((await card()).description, 'theirs again');
-  await page.keyboard.press('Enter');
-  await hint.waitFor({ state: 'detached' });
-  await dialog.getByRole('button', { name: 'Save' }).click();
-  await dialog.locator('.markdown').getByText('mine again').waitFor();
-  await eventually(t, async () => (await card()).description, 'mine again', 'it is saved');
+    await field.fill('mine again');
+    await ben.client.card.update({ card_id }, { description: 'theirs again' });
+    await hint.waitFor();
+    await dialog.getByRole('region', { name: 'Their text' }).getByText('theirs again').waitFor();
+    t.ok(await dialog.getByRole('button', { name: 'Save' }).isDisabled(), 'theirs is not saved over by accident');
+    await field.press('Control+Enter');
+    t.ok(
+      await dialog.getByRole('button', { name: 'Keep mine' }).evaluate((element) => element === element.ownerDocument.activeElement),
+      'the choice comes first',
+    );
+    t.equal((await card()).description, 'theirs again');
+    await page.keyboard.press('Enter');
+    await hint.waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.locator('.markdown').getByText('mine again').waitFor();
+    await eventually(t, async () => (await card()).description, 'mine again', 'it is saved');
 
-  await dialog.getByRole('heading', { name: 'Renamed' }).getByRole('button').click();
-  const title = page.getByLabel('Title of the card');
-  await title.fill('My title');
-  await ben.client.card.update({ card_id }, { title: 'Their title', description: 'latest' });
-  await dialog.locator('.markdown').getByText('latest').waitFor();
-  t.equal(await title.inputValue(), 'My title');
-  await page.keyboard.press('Enter');
-  await eventually(t, async () => (await card()).title, 'My title', 'the title is saved');
-});
+    await dialog.getByRole('heading', { name: 'Renamed' }).getByRole('button').click();
+    const title = page.getByLabel('Title of the card');
+    await title.fill('My title');
+    await ben.client.card.update({ card_id }, { title: 'Their title', description: 'latest' });
+    await dialog.locator('.markdown').getByText('latest').waitFor();
+    t.equal(await title.inputValue(), 'My title');
+    await page.keyboard.press('Enter');
+    await eventually(t, async () => (await card()).title, 'My title', 'the title is saved');
+  },
+);
 
 t.test('WEB19 whoever writes is seen by those who have the card open', options, async (t) => {
   const world = await start();

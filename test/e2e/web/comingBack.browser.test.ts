@@ -47,7 +47,10 @@ t.test('WEB15 a session that is ended elsewhere leads to the login, which says w
   await page.getByRole('dialog').waitFor();
   await ann.client.auth.endOtherSessions();
   await page.getByRole('heading', { name: 'Log in' }).waitFor();
-  t.match(await page.getByRole('status').filter({ hasText: 'logged out' }).innerText(), /ended on another device or by a new password, or it expired/);
+  t.match(
+    await page.getByRole('status').filter({ hasText: 'logged out' }).innerText(),
+    /ended on another device or by a new password, or it expired/,
+  );
   await logIn(page, ann);
   await page.getByRole('dialog').waitFor();
   t.equal(new URL(page.url()).pathname, cardPath);
@@ -60,24 +63,36 @@ t.test('WEB20 no script can read a token, and the page keeps nothing in the brow
   const board = await newBoard([ann], { 'To do': ['a'] });
   const { page } = await world.open(t, ann, `/app/boards/${board.id}`);
   await cardOf(page, 'a').waitFor();
-  t.strictSame(await page.evaluate('({ local: localStorage.length, session: sessionStorage.length, cookie: document.cookie })'), { local: 0, session: 0, cookie: '' });
+  t.strictSame(await page.evaluate('({ local: localStorage.length, session: sessionStorage.length, cookie: document.cookie })'), {
+    local: 0,
+    session: 0,
+    cookie: '',
+  });
   t.strictSame(await page.evaluate(KEPT_ROWS), [], 'all changes are saved');
   t.strictSame(await page.evaluate('caches.keys()'), []);
   const cookies = await page.context().cookies();
   t.ok(cookies.length > 0, 'the session is in cookies');
-  t.strictSame(cookies.filter(({ httpOnly }) => !httpOnly), [], 'that no script can read');
+  t.strictSame(
+    cookies.filter(({ httpOnly }) => !httpOnly),
+    [],
+    'that no script can read',
+  );
 });
 
-t.test('WEBSERVE5 a visit to a board, from the login on, loads at most 80 kB of compressed script and style before a card is opened', options, async (t) => {
-  const world = await start();
-  const ann = await world.person();
-  const board = await newBoard([ann], { 'To do': ['a'] });
-  const { page } = await world.open(t, ann, `/app/boards/${board.id}`);
-  await cardOf(page, 'a').waitFor();
-  const bytes = await page.evaluate<number>(LOADED_BYTES);
-  t.comment(`${bytes} bytes`);
-  t.ok(bytes > 1_000 && bytes <= 80_000, `${bytes} bytes`);
-});
+t.test(
+  'WEBSERVE5 a visit to a board, from the login on, loads at most 80 kB of compressed script and style before a card is opened',
+  options,
+  async (t) => {
+    const world = await start();
+    const ann = await world.person();
+    const board = await newBoard([ann], { 'To do': ['a'] });
+    const { page } = await world.open(t, ann, `/app/boards/${board.id}`);
+    await cardOf(page, 'a').waitFor();
+    const bytes = await page.evaluate<number>(LOADED_BYTES);
+    t.comment(`${bytes} bytes`);
+    t.ok(bytes > 1_000 && bytes <= 80_000, `${bytes} bytes`);
+  },
+);
 
 /** Runs in the page: every row of every table of its databases. */
 const KEPT_ROWS = `(async () => {

@@ -120,7 +120,8 @@ t.test('WEBIN5 on a new board one types the first column, or takes a template', 
   const ann = await world.person();
   const [typed, chosen] = [await newBoard([ann], {}), await newBoard([ann], {})];
   const { page } = await world.open(t, ann, `/app/boards/${typed.id}`);
-  const columns = async (board_id: string): Promise<readonly string[]> => (await ann.client.board.get({ board_id })).columns.map(({ title }) => title);
+  const columns = async (board_id: string): Promise<readonly string[]> =>
+    (await ann.client.board.get({ board_id })).columns.map(({ title }) => title);
   await page.getByRole('region', { name: 'Templates' }).waitFor();
   await page.keyboard.type('Ideas');
   await page.keyboard.press('Enter');

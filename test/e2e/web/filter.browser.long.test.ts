@@ -47,7 +47,11 @@ t.test('WEB19 a board shows who is there, and which card they have open', option
   const board = await newBoard([ann, ben], { 'To do': ['a'] });
   const path = `/app/boards/${board.id}`;
   const first = await world.open(t, ann, path);
-  const here = (): Promise<string[]> => first.page.locator('.presence').getByRole('img').evaluateAll((faces) => faces.map((face) => face.getAttribute('aria-label') ?? ''));
+  const here = (): Promise<string[]> =>
+    first.page
+      .locator('.presence')
+      .getByRole('img')
+      .evaluateAll((faces) => faces.map((face) => face.getAttribute('aria-label') ?? ''));
   await eventually(t, here, ['Ann Other'], 'alone');
   const second = await world.open(t, ben, path);
   await eventually(t, here, ['Ann Other', 'Ben Bee'], 'together');

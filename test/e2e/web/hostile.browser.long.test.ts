@@ -20,7 +20,10 @@ t.test('WEB12 hostile text in every field is shown as it is, runs nothing and do
   const [first] = board.columns[0]?.cards ?? [];
   const card_id = first?.id ?? '';
   for (const text of HOSTILE_TITLES) {
-    const label = await ann.client.label.create({ board_id: board.id }, { name: [...text].slice(0, LABEL_CHARACTERS).join('').slice(0, LABEL_CHARACTERS), color: '#c93c37' });
+    const label = await ann.client.label.create(
+      { board_id: board.id },
+      { name: [...text].slice(0, LABEL_CHARACTERS).join('').slice(0, LABEL_CHARACTERS), color: '#c93c37' },
+    );
     await ann.client.card.addLabel({ card_id, label_id: label.id });
   }
   await ann.client.card.assign({ card_id }, { user_ids: [ann.id, ben.id] });

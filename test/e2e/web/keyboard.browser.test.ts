@@ -17,7 +17,15 @@ t.test('WEB7 by keyboard alone a user walks between cards, lifts, moves, drops a
 
   await t.test('walking', async (t) => {
     await tabTo(page, 'a');
-    for (const [key, title] of [['ArrowDown', 'b'], ['ArrowDown', 'c'], ['ArrowDown', 'c'], ['ArrowUp', 'b'], ['ArrowRight', 'x'], ['ArrowRight', 'x'], ['ArrowLeft', 'a']] as const) {
+    for (const [key, title] of [
+      ['ArrowDown', 'b'],
+      ['ArrowDown', 'c'],
+      ['ArrowDown', 'c'],
+      ['ArrowUp', 'b'],
+      ['ArrowRight', 'x'],
+      ['ArrowRight', 'x'],
+      ['ArrowLeft', 'a'],
+    ] as const) {
       await press(key);
       await eventually(t, () => focused(page), title, `${key} leads to ${title}`);
     }
@@ -70,7 +78,12 @@ t.test('WEB7 by keyboard alone a user walks between cards, lifts, moves, drops a
     await hears('Dropped the column Doing.');
     await eventually(t, () => shownColumns(page), ['Doing', 'To do', 'Empty'], 'it is moved');
   });
-  await eventually(t, async () => planOf(await ann.client.board.get({ board_id: board.id })), { Doing: ['x'], 'To do': ['b', 'c'], Empty: ['a'] }, 'as the service has it');
+  await eventually(
+    t,
+    async () => planOf(await ann.client.board.get({ board_id: board.id })),
+    { Doing: ['x'], 'To do': ['b', 'c'], Empty: ['a'] },
+    'as the service has it',
+  );
 });
 
 t.test('WEB18 keys start everything on a board, and ? lists them', options, async (t) => {

@@ -89,7 +89,12 @@ t.test('WEB22 on a board with 5,000 cards a user reaches and moves everything by
     await page.mouse.up();
     const titles = (plan['column 0'] ?? []).filter((title) => title !== 'card 0.3');
     titles.splice(titles.indexOf(before), 0, 'card 0.3');
-    await eventually(t, async () => columnIn(await ben.client.board.get({ board_id: id }), 'column 0').cards.map((card) => card.title), titles, 'it is where its mark was');
+    await eventually(
+      t,
+      async () => columnIn(await ben.client.board.get({ board_id: id }), 'column 0').cards.map((card) => card.title),
+      titles,
+      'it is where its mark was',
+    );
     t.equal(await markIn(page, { column: 'column 0', before: null }).count(), 0, 'no mark stays');
   });
 });

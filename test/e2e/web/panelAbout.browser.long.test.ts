@@ -48,7 +48,7 @@ t.test('WEBPANEL11 a member sees everything, and is offered nothing that only ow
   const members = await openPanel(page, 'Members');
   t.equal(await members.getByRole('listitem').count(), 2);
   t.strictSame(await members.getByRole('button').allInnerTexts(), ['Leave']);
-  t.equal(await members.getByRole('combobox').count() + (await members.getByRole('searchbox').count()), 0);
+  t.equal((await members.getByRole('combobox').count()) + (await members.getByRole('searchbox').count()), 0);
   t.ok(await (await openPanel(page, 'Labels')).getByRole('button', { name: 'Add' }).isVisible());
   t.equal(await (await openPanel(page, 'Rules')).getByRole('button').count(), 0);
   const about = await openPanel(page, 'About');
@@ -68,7 +68,10 @@ t.test('WEB12 hostile names are shown as text in every section', options, async 
   const label = await ann.client.label.create({ board_id }, { name: HOSTILE });
   await ann.client.card.addLabel({ card_id: cardIn(board, HOSTILE).id, label_id: label.id });
   const column = columnIn(board, HOSTILE).id;
-  await ann.client.rule.create({ board_id }, { name: HOSTILE, trigger_type: 'CARD_MOVED', trigger_column_id: column, action_type: 'ASSIGN_MEMBER', action_user_id: ben.id });
+  await ann.client.rule.create(
+    { board_id },
+    { name: HOSTILE, trigger_type: 'CARD_MOVED', trigger_column_id: column, action_type: 'ASSIGN_MEMBER', action_user_id: ben.id },
+  );
   for (const person of [ann, ben]) {
     const { page } = await world.open(t, person, `/app/boards/${board_id}`);
     page.on('dialog', () => t.fail('a script ran'));
@@ -86,7 +89,10 @@ t.test('WEB13 the panel is used by keyboard alone, fits a phone, and has no axe 
   const board = await newBoard([ann, ben], { 'To do': ['a'], 'A column with a long name that somebody gave it': [] });
   const board_id = board.id;
   const label = await ann.client.label.create({ board_id }, { name: 'Urgent', color: '#e3b341' });
-  await ann.client.rule.create({ board_id }, { name: 'Rule', trigger_type: 'LABEL_ADDED', trigger_label_id: label.id, action_type: 'ASSIGN_MEMBER', action_user_id: ben.id });
+  await ann.client.rule.create(
+    { board_id },
+    { name: 'Rule', trigger_type: 'LABEL_ADDED', trigger_label_id: label.id, action_type: 'ASSIGN_MEMBER', action_user_id: ben.id },
+  );
   const { page } = await world.open(t, ann, `/app/boards/${board_id}`, { width: 390 });
   await page.getByRole('button', { name: 'Share' }).focus();
   await page.keyboard.press('Enter');

@@ -41,15 +41,24 @@ t.test('WEBPANEL6 the number of cards of each label equals the statistics of the
   const [ann, ben] = [await world.person(), await world.person()];
   const board = await newBoard([ann, ben], { 'To do': ['a', 'b', 'c'], Done: ['d'] });
   const board_id = board.id;
-  const [urgent, later] = [await ann.client.label.create({ board_id }, { name: 'Urgent' }), await ann.client.label.create({ board_id }, { name: 'Later' })];
+  const [urgent, later] = [
+    await ann.client.label.create({ board_id }, { name: 'Urgent' }),
+    await ann.client.label.create({ board_id }, { name: 'Later' }),
+  ];
   for (const title of ['a', 'b', 'd']) await ann.client.card.addLabel({ card_id: cardIn(board, title).id, label_id: urgent.id });
   const { page } = await world.open(t, ann, `/app/boards/${board_id}`);
   const labels = await openPanel(page, 'Labels');
   const shown = async (): Promise<string[]> => {
     const rows = await labels.getByRole('listitem').all();
-    return Promise.all(rows.map(async (row) => `${await row.locator('.row-name').innerText()} ${await row.locator('.count > [aria-hidden]').innerText()} ${await row.locator('.bar span').evaluate((bar) => bar.style.width)}`));
+    return Promise.all(
+      rows.map(
+        async (row) =>
+          `${await row.locator('.row-name').innerText()} ${await row.locator('.count > [aria-hidden]').innerText()} ${await row.locator('.bar span').evaluate((bar) => bar.style.width)}`,
+      ),
+    );
   };
-  const counted = async (): Promise<string[]> => (await ann.client.label.stats({ board_id })).map(({ name, card_count }) => `${name} ${card_count}`).sort();
+  const counted = async (): Promise<string[]> =>
+    (await ann.client.label.stats({ board_id })).map(({ name, card_count }) => `${name} ${card_count}`).sort();
 
   await eventually(t, shown, ['Urgent 3 100%', 'Later 0 0%'], 'a bar for each label');
   t.strictSame(await counted(), ['Later 0', 'Urgent 3']);

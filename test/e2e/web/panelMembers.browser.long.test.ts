@@ -10,7 +10,10 @@ const { options, start } = sharedWorld(t);
 
 t.test('WEBPANEL1 an owner finds a colleague while typing and puts them on the board', options, async (t) => {
   const world = await start();
-  const [ann, ben] = [await world.person({ username: 'ann-of-invite' }), await world.person({ username: 'ben-of-invite', email: 'ben-of-invite@example.org' })];
+  const [ann, ben] = [
+    await world.person({ username: 'ann-of-invite' }),
+    await world.person({ username: 'ben-of-invite', email: 'ben-of-invite@example.org' }),
+  ];
   const board = await newBoard([ann], { 'To do': [] });
   const [{ page }, bens] = await Promise.all([world.open(t, ann, `/app/boards/${board.id}`), world.open(t, ben, '/')]);
   await bens.page.getByRole('heading', { name: 'Your first board' }).waitFor();
@@ -35,12 +38,17 @@ t.test('WEBPANEL1 an owner finds a colleague while typing and puts them on the b
 
 t.test('WEBPANEL2 an owner changes roles and removes members after a question, and the last owner stays', options, async (t) => {
   const world = await start();
-  const [ann, ben, cat] = [await world.person({ firstname: 'Ann' }), await world.person({ firstname: 'Ben' }), await world.person({ firstname: 'Cat' })];
+  const [ann, ben, cat] = [
+    await world.person({ firstname: 'Ann' }),
+    await world.person({ firstname: 'Ben' }),
+    await world.person({ firstname: 'Cat' }),
+  ];
   const board = await newBoard([ann, ben, cat], { 'To do': [] });
   const board_id = board.id;
   const { page } = await world.open(t, ann, `/app/boards/${board_id}`);
   const members = await openPanel(page, 'Members');
-  const roles = async (): Promise<string[]> => (await ann.client.member.list({ board_id })).map(({ user, role }) => `${user.firstname ?? ''} ${role}`);
+  const roles = async (): Promise<string[]> =>
+    (await ann.client.member.list({ board_id })).map(({ user, role }) => `${user.firstname ?? ''} ${role}`);
 
   await members.getByText('You are the only owner').waitFor();
   t.equal(await members.getByRole('button', { name: 'Leave' }).count(), 0);

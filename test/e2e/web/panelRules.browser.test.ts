@@ -23,7 +23,9 @@ t.test('WEBPANEL8 a rule is a sentence that is written and edited in place', opt
   const row = rules.getByRole('listitem');
   await row.waitFor();
   t.equal(await sentenceOf(row), 'When a card is moved to Done, assign Ann');
-  t.match(await ann.client.rule.list({ board_id }), [{ name: 'Rule 1', trigger_type: 'CARD_MOVED', action_type: 'ASSIGN_MEMBER', action_user_id: ann.id, is_enabled: true }]);
+  t.match(await ann.client.rule.list({ board_id }), [
+    { name: 'Rule 1', trigger_type: 'CARD_MOVED', action_type: 'ASSIGN_MEMBER', action_user_id: ann.id, is_enabled: true },
+  ]);
 
   await row.getByLabel('What happens').selectOption('a card gets the label');
   await row.getByText('Complete the sentence to save it').waitFor();
@@ -51,7 +53,10 @@ t.test('WEBPANEL8 a rule that lost what it speaks of says so, and works again af
   const board = await newBoard([ann, ben], { 'To do': ['a'], Doing: [], Done: [] });
   const board_id = board.id;
   const column = columnIn(board, 'Done').id;
-  await ann.client.rule.create({ board_id }, { name: 'Hand over', trigger_type: 'CARD_MOVED', trigger_column_id: column, action_type: 'ASSIGN_MEMBER', action_user_id: ben.id });
+  await ann.client.rule.create(
+    { board_id },
+    { name: 'Hand over', trigger_type: 'CARD_MOVED', trigger_column_id: column, action_type: 'ASSIGN_MEMBER', action_user_id: ben.id },
+  );
   const [{ page }, bens] = await Promise.all([world.open(t, ann, `/app/boards/${board_id}`), world.open(t, ben, `/app/boards/${board_id}`)]);
   const row = (await openPanel(page, 'Rules')).getByRole('listitem');
   const benRow = (await openPanel(bens.page, 'Rules')).getByRole('listitem');

@@ -49,7 +49,12 @@ t.test('WEB6 on a phone a finger that rests lifts a card and drags it to the nex
     await finger.release();
     await eventually(t, async () => (await shownPlan(page))['Doing'], ['x', 'card 2', 'y'], 'it is in the next column');
     t.equal(new URL(page.url()).pathname, `/app/boards/${board.id}`, 'the card does not open');
-    await eventually(t, async () => planOf(await ann.client.board.get({ board_id: board.id }))['Doing'], ['x', 'card 2', 'y'], 'as the service has it');
+    await eventually(
+      t,
+      async () => planOf(await ann.client.board.get({ board_id: board.id }))['Doing'],
+      ['x', 'card 2', 'y'],
+      'as the service has it',
+    );
   });
 
   await t.test('dragging far down in a list', async (t) => {

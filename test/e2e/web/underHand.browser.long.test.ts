@@ -46,7 +46,9 @@ for (const [hand, hold] of HANDS) {
         const { page } = await world.open(t, ann, `/app/boards/${board.id}`);
         const [top = '', second = '', ...others] = titles;
         await cardOf(page, top).waitFor();
-        await columnOf(page, 'To do').locator('.cards').evaluate((list, to) => (list.scrollTop = to), scrollTop);
+        await columnOf(page, 'To do')
+          .locator('.cards')
+          .evaluate((list, to) => (list.scrollTop = to), scrollTop);
         await hold(cardOf(page, held));
         await atRest(page);
         await stays(t, page, held, async () => {

@@ -124,7 +124,11 @@ t.test('WEB24 a logout with unsent changes asks; the next user of the browser se
   await typeCards(page, ['one']);
   const chooseLogOut = async (): Promise<void> => {
     await page.getByRole('button', { name: 'Account' }).click();
-    await page.getByRole('menuitem', { name: 'Log out' }).or(page.getByRole('button', { name: 'Log out' })).first().click();
+    await page
+      .getByRole('menuitem', { name: 'Log out' })
+      .or(page.getByRole('button', { name: 'Log out' }))
+      .first()
+      .click();
   };
   await chooseLogOut();
   const dialog = page.getByRole('dialog', { name: 'Log out?' });

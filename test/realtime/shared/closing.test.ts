@@ -63,7 +63,10 @@ function startHub(t: Test): { hub: Hub; bus: LocalBus; enter(userId: string): So
       close,
     };
     const user = { id: userId, username: userId };
-    const client = hub.enterShared(socket as unknown as WebSocket<SocketData>, { user, token: { sessionId: null, issuedAt: 0, expiresAt: Infinity, key: null } });
+    const client = hub.enterShared(socket as unknown as WebSocket<SocketData>, {
+      user,
+      token: { sessionId: null, issuedAt: 0, expiresAt: Infinity, key: null },
+    });
     return Object.assign(state, { client });
   };
   return { hub, bus, enter, passSecond: () => mock.timers.tick(1_000) };
@@ -87,12 +90,22 @@ t.test('WS14 a message for many sockets that ends some of them reaches the other
   const [reader, ...idlers] = sockets;
   for (const [index, idler] of idlers.entries()) idler.backlog = (index < 3 ? 11 : 29) * MEBI;
   passSecond();
-  t.notOk(sockets.some(({ isClosed }) => isClosed), 'within the budget');
+  t.notOk(
+    sockets.some(({ isClosed }) => isClosed),
+    'within the budget',
+  );
   // Together with what is unread this is too much, which is found out when the first idler is to get its copy.
   const event = { type: 'user.board_changed', board_id: randomUUID(), title: 'x'.repeat(3 * MEBI) } as const;
   bus.publishToFeeds({ user_ids: ['ann'], event });
-  t.strictSame(idlers.map(({ isClosed }) => isClosed), [false, false, false, true], 'the slowest is ended');
-  t.strictSame([reader, ...idlers].map((socket) => socket?.sent.length), [2, 2, 2, 2, 1]);
+  t.strictSame(
+    idlers.map(({ isClosed }) => isClosed),
+    [false, false, false, true],
+    'the slowest is ended',
+  );
+  t.strictSame(
+    [reader, ...idlers].map((socket) => socket?.sent.length),
+    [2, 2, 2, 2, 1],
+  );
   passSecond();
 });
 

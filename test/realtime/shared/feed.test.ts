@@ -29,7 +29,11 @@ t.test('FEED1 a socket without any board hears of invitations, removals and dele
   t.match(await socket.find('user.board_removed', from), { board_id: board.id }, 'deleted');
   const { body } = await app.api.request<{ id: string }>('POST', '/boards', { token: user.token, json: { title: 'Own' } });
   t.match(await socket.find(({ board_id }) => board_id === body.id), { type: 'user.board_added' }, 'an own board');
-  t.strictSame(bystander.messages.map(({ type }) => type), ['authenticated'], 'nobody else hears of it');
+  t.strictSame(
+    bystander.messages.map(({ type }) => type),
+    ['authenticated'],
+    'nobody else hears of it',
+  );
 });
 
 t.test('FEED2 a change of what the list shows is told to every member, and other changes are not', async (t) => {

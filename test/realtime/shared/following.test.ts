@@ -110,7 +110,10 @@ t.test('WS5 clients of one board and of several get the same events, and see eac
   t.match(await plain.find(({ user_id }) => user_id === board.member.id), { type: 'user_joined' });
   const late = await board.join(board.owner);
   t.strictSame(await shared.find(({ type, user_id }) => type === 'user_joined' && user_id === board.owner.id), {
-    board_id: board.id, type: 'user_joined', user_id: board.owner.id, username: board.owner.username,
+    board_id: board.id,
+    type: 'user_joined',
+    user_id: board.owner.id,
+    username: board.owner.username,
   });
   await Promise.all([plain.close(), late.close()]);
   t.match(await shared.find('user_left'), { board_id: board.id, user_id: board.owner.id });

@@ -22,7 +22,10 @@ async function takePart(t: Test, name: string, command: string, args: readonly s
   const witness = await TestSharedSocket.enter(app.url, board.owner);
   await witness.subscribe(board.id);
   const address = app.url.replace(/^http/, 'ws');
-  const client = spawn(command, [...args, address, board.member.token, board.id], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const client = spawn(command, [...args, address, board.member.token, board.id], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   t.teardown(() => client.kill());
   const lines = createInterface({ input: client.stdout })[Symbol.asyncIterator]();
   const next = async (): Promise<Step> => {
@@ -45,10 +48,14 @@ async function takePart(t: Test, name: string, command: string, args: readonly s
   t.strictSame(await next(), { step: 'signal', data: ['still', 'here'] });
 }
 
-t.test('WS1 Python’s websockets follows a board, sends a signal and answers pings', { skip: 'missing' in python ? python.missing : false }, async (t) => {
-  if ('missing' in python) return;
-  await takePart(t, 'python', python.path, [packagePath('test', 'fixtures', 'followBoard.py')], python.env);
-});
+t.test(
+  'WS1 Python’s websockets follows a board, sends a signal and answers pings',
+  { skip: 'missing' in python ? python.missing : false },
+  async (t) => {
+    if ('missing' in python) return;
+    await takePart(t, 'python', python.path, [packagePath('test', 'fixtures', 'followBoard.py')], python.env);
+  },
+);
 
 t.test('WS1 the WebSocket of Node itself follows a board, sends a signal and answers pings', async (t) => {
   await takePart(t, 'node', process.execPath, ['--experimental-websocket', packagePath('test', 'fixtures', 'followBoard.mjs')], {});

@@ -54,8 +54,14 @@ t.test('SHARE34 a few joins of a user are under way at a time, in order, and oth
     answer(index);
     await nextTurn();
   }
-  t.strictSame(await Promise.all(joining), sessions.map(() => JOINED));
-  t.strictSame(asked.filter(({ user_id }) => user_id === 'ann').map(({ id }) => id), sessions.map(({ connectionId }) => connectionId));
+  t.strictSame(
+    await Promise.all(joining),
+    sessions.map(() => JOINED),
+  );
+  t.strictSame(
+    asked.filter(({ user_id }) => user_id === 'ann').map(({ id }) => id),
+    sessions.map(({ connectionId }) => connectionId),
+  );
 });
 
 t.test('SHARE34 a board that was left before its turn is not joined at all', async (t) => {

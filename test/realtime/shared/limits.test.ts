@@ -78,7 +78,8 @@ t.test('SHARE19 all sockets of an instance follow a bounded number of boards', a
   await followMany(edge, annsSocket, 2 * MEAN_BOARDS_PER_SOCKET);
   const [board_id] = await followMany(edge, bobsSocket, 3 * MEAN_BOARDS_PER_SOCKET);
   const one = { type: 'subscribe', board_id: randomUUID() };
-  for (const socket of [annsSocket, bobsSocket]) t.match(await socket.refused(one), { code: 'too_many', retry_after: 1, detail: /at most 100 boards/ });
+  for (const socket of [annsSocket, bobsSocket])
+    t.match(await socket.refused(one), { code: 'too_many', retry_after: 1, detail: /at most 100 boards/ });
   bobsSocket.tell({ type: 'unsubscribe', board_id });
   await bobsSocket.handled();
   t.match(await annsSocket.subscribe(one.board_id), { type: 'subscribed' });
@@ -179,6 +180,9 @@ t.test('SHARE5 messages before the user is identified are kept up to a bound, th
   users.resolve({ id: ANN, username: 'ann' } as PublicUser);
   t.match(await early.message(0), { type: 'authenticated' });
   await early.find(({ board_id }) => board_id === ids.at(-1));
-  t.strictSame(early.messages.filter(({ type }) => type === 'subscribed').map(({ board_id }) => board_id), ids);
+  t.strictSame(
+    early.messages.filter(({ type }) => type === 'subscribed').map(({ board_id }) => board_id),
+    ids,
+  );
   t.match(await later.find('error'), { code: 'not_found' }, 'and there is room again for others');
 });

@@ -47,7 +47,10 @@ t.test('SHARE16 while a board is being followed the client shows nothing there, 
   await socket.handled();
   t.strictSame(left, [joins[0]?.connection], 'its connection is given up when the answer comes');
   t.notSame(joins[1]?.connection.id, joins[0]?.connection.id, 'and is not that of the next time');
-  t.notOk(socket.messages.some(({ type }) => type === 'subscribed'), 'the next time is not confirmed by it');
+  t.notOk(
+    socket.messages.some(({ type }) => type === 'subscribed'),
+    'the next time is not confirmed by it',
+  );
   admit(1);
   t.match(await socket.find('subscribed'), { seq: 7 });
   socket.tell({ type: 'state', board_id, state: 1 });
@@ -83,7 +86,10 @@ t.test('PRES3 a board that is followed and left again and again is present exact
   const late = await TestSharedSocket.enter(app.url, user);
   t.match(await late.subscribe(board.id), { online_users: [{ user_id: board.owner.id }, { user_id: user.id }] });
   await late.handled();
-  t.notOk(late.messages.some(({ type }) => type === 'state'), 'no state is left of it');
+  t.notOk(
+    late.messages.some(({ type }) => type === 'state'),
+    'no state is left of it',
+  );
   socket.send(text('subscribe'));
   t.ok(await socket.receives('"subscribed"'));
   await board.addLabel('news');

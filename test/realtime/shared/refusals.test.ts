@@ -48,9 +48,19 @@ async function follow(): Promise<TestSharedSocket> {
 t.test('SHARE16 a message that is not JSON, of an unknown type, or not an object is refused, and the socket goes on', async (t) => {
   const socket = await follow();
   await expectRefusals(t, socket, ['{', 'hello', '{"type":"pong"', "{'type':'pong'}", '\u0000', '[1,', 'NaN', '{"type":"pong"}}'], /not valid JSON/);
-  await expectRefusals(t, socket, ['[]', 'null', 'true', '7', '"pong"', '{}', '[{"type":"pong"}]', '{"type":null}', '{"type":["pong"]}'], /^type: must be one of/);
+  await expectRefusals(
+    t,
+    socket,
+    ['[]', 'null', 'true', '7', '"pong"', '{}', '[{"type":"pong"}]', '{"type":null}', '{"type":["pong"]}'],
+    /^type: must be one of/,
+  );
   const unknown = ['event', 'ping', 'subscribed', 'user_left', 'Pong', 'pong ', '__proto__', 'constructor', 'toString', 'x'.repeat(MAX_FRAME - 11)];
-  await expectRefusals(t, socket, unknown.map((type) => JSON.stringify({ type })), /^type: must be one of/);
+  await expectRefusals(
+    t,
+    socket,
+    unknown.map((type) => JSON.stringify({ type })),
+    /^type: must be one of/,
+  );
   await expectRefusals(t, socket, ['', ' \n'], /empty/);
   await expectRefusals(t, socket, ['{"__proto__":{"type":"pong"}}', nested(DEEPEST_NESTING)], /^type: must be one of/);
   await expectRefusals(t, socket, ['{"type":"pong","type":"pong"}', '{"type":"pong","t\\u0079pe":"x"}'], /occurs twice/);
@@ -63,14 +73,60 @@ t.test('SHARE16 missing and wrong fields of every kind of message are refused by
   const socket = await follow();
   const ids = [undefined, null, 7, '', 'nonsense', [board_id], { id: board_id }, `${board_id}0`, `${board_id}\u0000`, '__proto__'];
   for (const type of ['subscribe', 'unsubscribe', 'state', 'signal']) {
-    await expectRefusals(t, socket, ids.map((id) => JSON.stringify({ type, board_id: id, state: 1, data: 1 })), /^board_id: /);
+    await expectRefusals(
+      t,
+      socket,
+      ids.map((id) => JSON.stringify({ type, board_id: id, state: 1, data: 1 })),
+      /^board_id: /,
+    );
   }
   const other = (await RealtimeBoard.on(app)).id;
-  const since = ['-1', '"-1"', '1.5', '1e400', '1e21', '"1e3"', '"latest "', '""', '" 1"', '"0-"', '"-"', '[]', '[1]', '{}', 'true', 'null', `"${'9'.repeat(16)}"`, '"ABC-1"', '"abc-1\\u0000"', '"\\ud800"'];
-  await expectRefusals(t, socket, since.map((value) => `{"type":"subscribe","board_id":"${other}","since":${value}}`), /^since: /);
-  await expectRefusals(t, socket, [{}, { state: undefined }].map((rest) => JSON.stringify({ type: 'state', board_id, ...rest })), /^state: is required/);
-  await expectRefusals(t, socket, [{}, { data: undefined, state: 1 }].map((rest) => JSON.stringify({ type: 'signal', board_id, ...rest })), /^data: is required/);
-  await expectRefusals(t, socket, [{}, { token: null }, { token: 7 }, { token: ['x'] }].map((rest) => JSON.stringify({ type: 'auth', ...rest })), /^token: /);
+  const since = [
+    '-1',
+    '"-1"',
+    '1.5',
+    '1e400',
+    '1e21',
+    '"1e3"',
+    '"latest "',
+    '""',
+    '" 1"',
+    '"0-"',
+    '"-"',
+    '[]',
+    '[1]',
+    '{}',
+    'true',
+    'null',
+    `"${'9'.repeat(16)}"`,
+    '"ABC-1"',
+    '"abc-1\\u0000"',
+    '"\\ud800"',
+  ];
+  await expectRefusals(
+    t,
+    socket,
+    since.map((value) => `{"type":"subscribe","board_id":"${other}","since":${value}}`),
+    /^since: /,
+  );
+  await expectRefusals(
+    t,
+    socket,
+    [{}, { state: undefined }].map((rest) => JSON.stringify({ type: 'state', board_id, ...rest })),
+    /^state: is required/,
+  );
+  await expectRefusals(
+    t,
+    socket,
+    [{}, { data: undefined, state: 1 }].map((rest) => JSON.stringify({ type: 'signal', board_id, ...rest })),
+    /^data: is required/,
+  );
+  await expectRefusals(
+    t,
+    socket,
+    [{}, { token: null }, { token: 7 }, { token: ['x'] }].map((rest) => JSON.stringify({ type: 'auth', ...rest })),
+    /^token: /,
+  );
   await expectAlive(t, socket);
 });
 
@@ -91,12 +147,27 @@ t.test('SHARE10 states and signals carry any JSON of up to a kilobyte unchanged'
   await bob.find(({ type, user_id }) => type === 'user_joined' && user_id === board.owner.id);
   const inner = (text: string): string => text.slice(0, -1);
   const values = [
-    'true', '-0.5e-7', '""', '[]', '{}', '{"__proto__":{"x":1},"constructor":7}', '"\\u0000"', '"\\ud800"', '"\\udc00\\ud800"', '"\u{1f600}"',
-    '9007199254740993', '{"type":"board.deleted","board_id":1}', `"${'x'.repeat(MAX_SHOWN_BYTES - 2)}"`, `"${'é'.repeat((MAX_SHOWN_BYTES - 2) / 2)}"`,
+    'true',
+    '-0.5e-7',
+    '""',
+    '[]',
+    '{}',
+    '{"__proto__":{"x":1},"constructor":7}',
+    '"\\u0000"',
+    '"\\ud800"',
+    '"\\udc00\\ud800"',
+    '"\u{1f600}"',
+    '9007199254740993',
+    '{"type":"board.deleted","board_id":1}',
+    `"${'x'.repeat(MAX_SHOWN_BYTES - 2)}"`,
+    `"${'é'.repeat((MAX_SHOWN_BYTES - 2) / 2)}"`,
     nested(DEEPEST_NESTING - 1),
   ];
   for (const value of values) {
-    for (const [type, field] of [['state', 'state'], ['signal', 'data']] as const) {
+    for (const [type, field] of [
+      ['state', 'state'],
+      ['signal', 'data'],
+    ] as const) {
       const from = bob.messages.length;
       ann.send(`${inner(JSON.stringify({ type, board_id }))},"${field}":${value}}`);
       t.strictSame((await bob.find(type, from))[field], JSON.parse(value), `${type} ${value.slice(0, 40)}`);

@@ -36,7 +36,11 @@ t.test('CATCH9 lost, doubled and late events reach a shared session once, in ord
   fake.publish(fake.write());
   t.strictSame(client.seqs, range(2, 705));
   t.strictSame(client.seqsOn(fake), client.seqs, 'every event has the id of the board');
-  t.ok(parsed(client).filter(({ n }) => n !== undefined).every(({ n, seq }) => n === seq));
+  t.ok(
+    parsed(client)
+      .filter(({ n }) => n !== undefined)
+      .every(({ n, seq }) => n === seq),
+  );
   t.strictSame(client.others, ['subscribed', 'user_joined']);
 });
 
@@ -60,7 +64,10 @@ t.test('CATCH16 a large event is a resync of its board, live, while joining and 
   t.strictSame(live.seqs, [3, 5, 7]);
   t.strictSame(arriving.seqs.slice(-2), [5, 7]);
   t.strictSame(resyncs(missed), [resync(5), resync(6)], 'the missed one was no longer kept');
-  t.strictSame([live, arriving, missed].flatMap(({ slices }) => slices), []);
+  t.strictSame(
+    [live, arriving, missed].flatMap(({ slices }) => slices),
+    [],
+  );
 });
 
 t.test('SHARE3 when a board begins a new epoch, sessions that are not live end alone; the socket and the others go on', async (t) => {
@@ -76,16 +83,25 @@ t.test('SHARE3 when a board begins a new epoch, sessions that are not live end a
   fake.epoch = 'k3';
   fake.publish(fake.write());
   await admitted;
-  t.match(parsed(live).find(({ type }) => type === 'resync'), { board_id: fake.room.boardId, epoch: 'k3', seq: 3 });
+  t.match(
+    parsed(live).find(({ type }) => type === 'resync'),
+    { board_id: fake.room.boardId, epoch: 'k3', seq: 3 },
+  );
   t.match(parsed(arriving).at(-1), { type: 'unsubscribed', board_id: fake.room.boardId, code: 1013 });
   t.equal(arriving.client.sessionOn(fake.room.boardId), null);
   await arriving.follow(fake, after(1));
-  t.match(parsed(arriving).find(({ type }) => type === 'resync'), { epoch: 'k3', seq: 4 });
+  t.match(
+    parsed(arriving).find(({ type }) => type === 'resync'),
+    { epoch: 'k3', seq: 4 },
+  );
   fake.publish(fake.write());
   other.publish(other.write());
   for (const client of [live, arriving]) {
     t.equal(client.closedWith, null);
-    t.match(parsed(client).slice(-2), [{ board_id: fake.room.boardId, seq: 5, epoch: 'k3' }, { board_id: other.room.boardId, seq: 1 }]);
+    t.match(parsed(client).slice(-2), [
+      { board_id: fake.room.boardId, seq: 5, epoch: 'k3' },
+      { board_id: other.room.boardId, seq: 1 },
+    ]);
   }
 });
 
@@ -93,7 +109,10 @@ t.test('SHARE8 states that change while a client catches up follow those of its 
   const fake = new FakeRoom();
   fake.publish(fake.write(1_200));
   const change = (connection_id: number, state: string | null): void => {
-    fake.states = [...fake.states.filter((each) => each.connection_id !== connection_id), ...(state === null ? [] : [{ user_id: 'bob', connection_id, state }])];
+    fake.states = [
+      ...fake.states.filter((each) => each.connection_id !== connection_id),
+      ...(state === null ? [] : [{ user_id: 'bob', connection_id, state }]),
+    ];
     fake.room.receive({ kind: 'state', change: { user_id: 'bob', connection_id, state } });
   };
   change(1, '"a"');
@@ -110,8 +129,23 @@ t.test('SHARE8 states that change while a client catches up follow those of its 
   change(2, '"after"');
   const states = parsed(client).flatMap(({ type, connection_id, state }) => (type === 'state' ? [[connection_id, state]] : []));
   t.ok(reads > 1);
-  t.strictSame(states.slice(0, 2), [[1, 'a'], [2, 'before']], 'as they were at its join');
-  t.strictSame(states.slice(2), [[1, null], [3, String(reads)], [2, 'after']], 'then the last change of each');
+  t.strictSame(
+    states.slice(0, 2),
+    [
+      [1, 'a'],
+      [2, 'before'],
+    ],
+    'as they were at its join',
+  );
+  t.strictSame(
+    states.slice(2),
+    [
+      [1, null],
+      [3, String(reads)],
+      [2, 'after'],
+    ],
+    'then the last change of each',
+  );
   const types = parsed(client).map(({ type }) => type ?? 'event');
   t.strictSame(types.slice(0, 3), ['subscribed', 'state', 'state']);
   t.equal(types.lastIndexOf('event') < types.indexOf('state', 3), true, 'after the missed events');

@@ -18,10 +18,28 @@ type Step =
 const who = fc.nat({ max: 7 });
 const steps = fc.array(
   fc.oneof(
-    { weight: 6, arbitrary: fc.record({ do: fc.constant('write' as const), count: fc.integer({ min: 1, max: 4 }), characters: fc.constantFrom(0, 0, 5_000, 70_000), isLost: fc.boolean() }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        do: fc.constant('write' as const),
+        count: fc.integer({ min: 1, max: 4 }),
+        characters: fc.constantFrom(0, 0, 5_000, 70_000),
+        isLost: fc.boolean(),
+      }),
+    },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('writeLarge' as const) }) },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant('connect' as const), form: fc.constantFrom<Form>('plain', 'numbered', 'shared', 'shared'), isLate: fc.boolean() }) },
-    { weight: 5, arbitrary: fc.record({ do: fc.constantFrom('leave' as const, 'return' as const, 'sleep' as const, 'read' as const, 'wake' as const), who }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('connect' as const),
+        form: fc.constantFrom<Form>('plain', 'numbered', 'shared', 'shared'),
+        isLate: fc.boolean(),
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({ do: fc.constantFrom('leave' as const, 'return' as const, 'sleep' as const, 'read' as const, 'wake' as const), who }),
+    },
     { weight: 3, arbitrary: fc.record({ do: fc.constantFrom('check' as const, 'announce' as const, 'turn' as const) }) },
   ),
   { maxLength: 60 },

@@ -28,7 +28,11 @@ t.test('SHARE8 a state is shown to the others on the board, to those who come la
   ann.tell({ type: 'state', board_id: board.id, state: 'again' });
   await bob.find(({ state }) => state === 'again');
   await ann.close();
-  t.match(await bob.find(({ type, state }) => type === 'state' && state === null, from + 2), { connection_id }, 'the user is still here by another connection');
+  t.match(
+    await bob.find(({ type, state }) => type === 'state' && state === null, from + 2),
+    { connection_id },
+    'the user is still here by another connection',
+  );
   t.notOk(bob.messages.some(({ type }) => type === 'user_left'));
 });
 
@@ -62,7 +66,10 @@ t.test('SHARE10 a signal goes to the others on the board and is kept nowhere', a
   t.strictSame(signal, { type: 'signal', board_id: board.id, user_id: board.owner.id, data: { x: 1, text: 'é"' } });
   await board.addLabel('after');
   await Promise.all([ann.find('label.created'), plain.find('label.created')]);
-  t.notOk([...ann.messages, ...plain.messages].some(({ type }) => type === 'signal'), 'not to the sender, nor to sockets of one board');
+  t.notOk(
+    [...ann.messages, ...plain.messages].some(({ type }) => type === 'signal'),
+    'not to the sender, nor to sockets of one board',
+  );
   t.equal(await board.seq(), seq + 1);
 });
 

@@ -56,7 +56,10 @@ t.test('BACKUP4 a backup describes each of its files and is readable by its owne
   t.match(manifest, { format: 1, program: 'test', shards: 1 });
   t.ok(Date.parse(manifest.started_at) <= Date.parse(manifest.finished_at));
   // In the order of copying. The directory before a shard would miss users who registered and were invited between.
-  t.strictSame(manifest.files.map(({ name }) => name), ['shard-00.sqlite', 'directory.sqlite']);
+  t.strictSame(
+    manifest.files.map(({ name }) => name),
+    ['shard-00.sqlite', 'directory.sqlite'],
+  );
   for (const { name, bytes, sha256 } of manifest.files) {
     const content = await readFile(join(backup, name));
     t.equal(bytes, content.length);
@@ -125,8 +128,7 @@ t.test('BACKUP7 an incomplete or damaged backup is not restored and leaves no da
       says: /damaged/,
     },
     'a manifest without the directory': {
-      make: (backup) =>
-        changeManifest(backup, ({ files, ...rest }) => ({ ...rest, shards: 0, files: files.slice(0, 1) })),
+      make: (backup) => changeManifest(backup, ({ files, ...rest }) => ({ ...rest, shards: 0, files: files.slice(0, 1) })),
       says: /damaged/,
     },
     'a missing file': { make: (backup) => rm(join(backup, 'shard-00.sqlite')), says: /shard-00.sqlite is missing/ },

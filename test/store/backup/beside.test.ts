@@ -21,8 +21,7 @@ const GUEST = `
 t.test('BACKUP11 another program can read a data file, and lock it briefly, beside the service', async (t) => {
   const { api, config } = await startTestApp(t, { SHARDS: '1' });
   const { token } = await newUser(api);
-  const create = async (title: string): Promise<number> =>
-    (await api.request('POST', '/boards', { token, json: { title } })).status;
+  const create = async (title: string): Promise<number> => (await api.request('POST', '/boards', { token, json: { title } })).status;
   await create('Before');
 
   const ask = startGuest(t, join(config.dataDir, 'shard-00.sqlite'), 5_000);
@@ -62,7 +61,11 @@ t.test('BACKUP11 another program that waits a second for a busy data file can wr
   }
   isDone = true;
   await Promise.all(writing);
-  t.strictSame([...statuses].filter((status) => status !== 201 && status !== 409), [], 'and delays no write for long');
+  t.strictSame(
+    [...statuses].filter((status) => status !== 201 && status !== 409),
+    [],
+    'and delays no write for long',
+  );
 });
 
 /** The function executes SQL on the file in another process. `timeoutMs`: how long it waits for a lock. */

@@ -38,14 +38,8 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     `UPDATE card SET column_id = '${UNKNOWN_ID}' ${FIRST_CARD}`,
     /shard-00\.sqlite: on board \w+, card \S+ is in a column that does not exist/,
   ),
-  'a checklist without a card': shard(
-    `UPDATE checklist SET card_id = '${UNKNOWN_ID}'`,
-    /checklist \S+ is in a card that does not exist/,
-  ),
-  'an item without a checklist': shard(
-    `UPDATE item SET checklist_id = '${UNKNOWN_ID}'`,
-    /item \S+ is in a checklist that does not exist/,
-  ),
+  'a checklist without a card': shard(`UPDATE checklist SET card_id = '${UNKNOWN_ID}'`, /checklist \S+ is in a card that does not exist/),
+  'an item without a checklist': shard(`UPDATE item SET checklist_id = '${UNKNOWN_ID}'`, /item \S+ is in a checklist that does not exist/),
   'two columns of one rank': shard('UPDATE board_column SET rank = 7', /column \S+ has the same rank as \S+ beside it/),
   'a rank beyond the limit': shard(
     `UPDATE card SET rank = 9007199254740991 ${FIRST_CARD}`,
@@ -70,25 +64,15 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     /rule \S+ is enabled without a reference that it needs/,
   ),
   'a board without an owner': shard(`UPDATE member SET role = 'member'`, /has no owner/, /has no owner/),
-  'an id of another board': shard(
-    `UPDATE label SET id = '${UNKNOWN_ID}'`,
-    /label 0{8}\S+ has the id of another board/,
-    /refers to the label/,
-  ),
+  'an id of another board': shard(`UPDATE label SET id = '${UNKNOWN_ID}'`, /label 0{8}\S+ has the id of another board/, /refers to the label/),
   'a list that cannot be read': shard(`UPDATE card SET label_ids = '[' ${FIRST_CARD}`, /cannot be read/),
-  'a gap in the events': shard(
-    'DELETE FROM event WHERE seq = 3',
-    /between events 1 and \d+ some are missing/,
-  ),
+  'a gap in the events': shard('DELETE FROM event WHERE seq = 3', /between events 1 and \d+ some are missing/),
   'a number that runs ahead of the events': shard(
     `UPDATE board SET seq = seq + 1 WHERE title = 'Plans'`,
     /the latest event has number \d+, and the board is at \d+/,
   ),
   'an attachment without content': shard('DELETE FROM blob', /attachment \S+ has 0 bytes of content instead of 19/),
-  'content that is cut off': shard(
-    `UPDATE blob SET bytes = x'00'`,
-    /attachment \S+ has 1 bytes of content instead of 19/,
-  ),
+  'content that is cut off': shard(`UPDATE blob SET bytes = x'00'`, /attachment \S+ has 1 bytes of content instead of 19/),
   'content without its beginning': shard('UPDATE blob SET n = 1', /attachment \S+ lacks a part of its content/),
   'content that is marked for deletion': shard(
     `INSERT INTO loose_blob SELECT id, board_key, 'discarded', '' FROM attachment`,
@@ -102,10 +86,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     `UPDATE event SET json = replace(json, 'with everything', 'with everythinf') WHERE type = 'card.created'`,
     /on board \w+, event \d+ is damaged: its checksum differs/,
   ),
-  'an event of another type': shard(
-    `UPDATE event SET type = 'card.movee' WHERE type = 'card.moved'`,
-    /event \d+ is damaged/,
-  ),
+  'an event of another type': shard(`UPDATE event SET type = 'card.movee' WHERE type = 'card.moved'`, /event \d+ is damaged/),
   'a kept answer that is not JSON': shard(`UPDATE answer SET body = substr(body, 2) WHERE id = 1`, /1 kept answers cannot be read/),
   'content without an attachment': shard('DELETE FROM attachment', /1 contents belong to no attachment/),
   'cards of no board': shard(
@@ -125,18 +106,12 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     'DELETE FROM membership WHERE position = 2',
     /is a member of board \S+ of shard-00\.sqlite, but not in the directory/,
   ),
-  'a member who is not a user': directory(
-    `DELETE FROM user WHERE username = 'ann'`,
-    /is a member of board \S+ of shard-00\.sqlite but not a user/,
-  ),
+  'a member who is not a user': directory(`DELETE FROM user WHERE username = 'ann'`, /is a member of board \S+ of shard-00\.sqlite but not a user/),
   'an outdated profile that is not pending': directory(
     `UPDATE user SET firstname = 'Changed' WHERE username = 'ann'`,
     /board \S+ of shard-00\.sqlite has an outdated profile of/,
   ),
-  'a newer schema': directory(
-    `INSERT INTO schema_version VALUES (99, '0099-later.sql', '')`,
-    /directory\.sqlite has schema 99, of a newer program/,
-  ),
+  'a newer schema': directory(`INSERT INTO schema_version VALUES (99, '0099-later.sql', '')`, /directory\.sqlite has schema 99, of a newer program/),
 };
 
 for (const [what, { file = 'shard-00.sqlite', sql: statement, says }] of Object.entries(DAMAGES)) {
@@ -145,7 +120,11 @@ for (const [what, { file = 'shard-00.sqlite', sql: statement, says }] of Object.
     sql(join(dataDir, file), statement);
     const { problems } = await checkFolder(dataDir);
     t.equal(problems.length, says.length, problems.join('\n'));
-    for (const expected of says) t.ok(problems.some((problem) => expected.test(problem)), String(expected));
+    for (const expected of says)
+      t.ok(
+        problems.some((problem) => expected.test(problem)),
+        String(expected),
+      );
   });
 }
 
@@ -178,11 +157,7 @@ t.test('CHECKUP2 files that are not data are noted and are not a problem', async
   await mkdir(join(dataDir, 'control'));
   const { problems, notes, files } = await checkFolder(dataDir);
   t.strictSame(problems, []);
-  t.strictSame([...notes].sort(), [
-    'notes.txt is not part of the data',
-    'old is not part of the data',
-    'shard-07.sqlite is not part of the data',
-  ]);
+  t.strictSame([...notes].sort(), ['notes.txt is not part of the data', 'old is not part of the data', 'shard-07.sqlite is not part of the data']);
   t.equal(files, 2);
 });
 
@@ -207,7 +182,10 @@ t.test('CHECKUP1 a file that is not a database, or is damaged inside, is named w
   await writeFile(join(torn, 'directory.sqlite'), content.fill(0xff, content.length - 4_096));
   const { problems } = await checkFolder(torn);
   t.ok(problems.length > 0);
-  t.strictSame(problems.filter((problem) => !problem.startsWith('directory.sqlite')), []);
+  t.strictSame(
+    problems.filter((problem) => !problem.startsWith('directory.sqlite')),
+    [],
+  );
 });
 
 t.test('CHECKUP1 a backup is also compared with its manifest', async (t) => {
@@ -215,9 +193,7 @@ t.test('CHECKUP1 a backup is also compared with its manifest', async (t) => {
   await backUp({ dataDir: await dataFolder(t), target, program: 'test' });
   t.strictSame((await checkFolder(target)).problems, []);
   sql(join(target, 'shard-00.sqlite'), `UPDATE card SET title = 'Forged' ${FIRST_CARD}`);
-  t.strictSame((await checkFolder(target)).problems, [
-    'shard-00.sqlite is not what was backed up: its checksum differs',
-  ]);
+  t.strictSame((await checkFolder(target)).problems, ['shard-00.sqlite is not what was backed up: its checksum differs']);
 });
 
 t.test('CHECKUP2 a file with an older schema is noted and not inspected', async (t) => {

@@ -33,7 +33,11 @@ t.test('BACKUP1 a backup under load contains every acknowledged change and nothi
   const target = join(await temporaryFolder(t), 'backup');
   const taken = await backUpUnderLoad([api], target, { ...settings, DATA_DIR: folder });
   t.equal(await service.stop(), 0);
-  t.strictSame(service.log.filter(({ level, msg }) => level >= WARNING && msg !== LATE), [], 'the service logged nothing');
+  t.strictSame(
+    service.log.filter(({ level, msg }) => level >= WARNING && msg !== LATE),
+    [],
+    'the service logged nothing',
+  );
   await checkRestored(t, target, taken, settings);
 });
 
@@ -41,7 +45,11 @@ const nats = await findNatsServer();
 t.test('BACKUP1 a backup of several instances contains every acknowledged change and nothing else', { skip: skipWithout(nats) }, async (t) => {
   const cluster = await TestCluster.start(t, 2, RENAMING);
   const target = join(await temporaryFolder(t), 'backup');
-  const taken = await backUpUnderLoad(cluster.running.map(({ api }) => api), target, cluster.settings);
+  const taken = await backUpUnderLoad(
+    cluster.running.map(({ api }) => api),
+    target,
+    cluster.settings,
+  );
   const { NATS_URL: _alone, ...settings } = cluster.settings;
   await checkRestored(t, target, taken, settings);
 });
@@ -54,9 +62,7 @@ async function startService(t: Test, settings: Settings): Promise<ServiceProcess
 
 /** The writers are spread over the instances, and go on until the backup is complete. */
 async function backUpUnderLoad(apis: readonly Api[], target: string, settings: Settings): Promise<Taken> {
-  const writers = await Promise.all(
-    Array.from({ length: WRITERS }, (_, n) => BackupWriter.settle(apis[n % apis.length] ?? fail('no instance'))),
-  );
+  const writers = await Promise.all(Array.from({ length: WRITERS }, (_, n) => BackupWriter.settle(apis[n % apis.length] ?? fail('no instance'))));
   await Promise.all(writers.map((writer) => repeat(ROUNDS, () => writer.work())));
   let isDone = false;
   const writing = Promise.all(
@@ -106,7 +112,11 @@ async function checkWriter(t: Test, api: Api, writer: BackupWriter, then: Progre
     if (then.contents.has(id)) t.ok(content === then.contents.get(id), 'and as it was sent');
   }
   const kept = new Set(attachments.map(({ id }) => id));
-  t.strictSame([...then.contents.keys()].filter((id) => !kept.has(id)), [], 'every acknowledged upload is there');
+  t.strictSame(
+    [...then.contents.keys()].filter((id) => !kept.has(id)),
+    [],
+    'every acknowledged upload is there',
+  );
 
   for (const { user_id } of found.members) {
     t.equal((await api.request('GET', `/users/${user_id}`, { token })).status, 200, 'every member is a user');
@@ -115,11 +125,18 @@ async function checkWriter(t: Test, api: Api, writer: BackupWriter, then: Progre
   for (const { id } of list) {
     const { status, body } = await api.request<BoardJson>('GET', `/boards/${id}`, { token });
     t.equal(status, 200, 'every board of the list is there');
-    t.ok(body.members.some(({ user_id }) => user_id === user.id), 'and has the user as a member');
+    t.ok(
+      body.members.some(({ user_id }) => user_id === user.id),
+      'and has the user as a member',
+    );
   }
   const listed = new Set(list.map(({ id }) => id));
   const neverDeleted = then.boards.filter((id) => writer.progress.boards.includes(id));
-  t.strictSame([board, ...neverDeleted].filter((id) => !listed.has(id)), [], 'and the list lacks none');
+  t.strictSame(
+    [board, ...neverDeleted].filter((id) => !listed.has(id)),
+    [],
+    'and the list lacks none',
+  );
 }
 
 async function repeat(times: number, work: () => Promise<void>): Promise<void> {

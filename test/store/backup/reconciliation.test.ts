@@ -42,7 +42,10 @@ t.test('BACKUP1 a directory that is ahead of the boards in a backup is reconcile
     new RegExp(`a change of ${bob.id} on board ${shared} .* from the future`),
     new RegExp(`board ${plans} of .* has an outdated profile of ${ann.id}`),
   ]) {
-    t.ok(problems.some((problem) => expected.test(problem)), String(expected));
+    t.ok(
+      problems.some((problem) => expected.test(problem)),
+      String(expected),
+    );
   }
 
   const [target, dataDir] = [join(await temporaryFolder(t), 'backup'), join(await temporaryFolder(t), 'data')];

@@ -25,8 +25,5 @@ for (const name of fixtures) {
 }
 
 t.test('the fixtures contain a folder with the current schema', async (t) => {
-  t.ok(
-    fixtures.includes(basename(currentFixture())),
-    'after a new migration run: node dist/test/support/store/upgradeFixture.js',
-  );
+  t.ok(fixtures.includes(basename(currentFixture())), 'after a new migration run: node dist/test/support/store/upgradeFixture.js');
 });

@@ -163,7 +163,7 @@ export class LoggedShards {
 
   #writeCard(n: number, title: string): void {
     const [shard, key] = [this.shard(n), this.keys[n] ?? ''];
-    shard.write(key, [{ kind: 'card', put: newCard(key, title) }], [], (shard.positionOf(key)?.seq ?? 0), NOW);
+    shard.write(key, [{ kind: 'card', put: newCard(key, title) }], [], shard.positionOf(key)?.seq ?? 0, NOW);
   }
 
   #openLog(): ThreadLog {

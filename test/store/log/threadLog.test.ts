@@ -34,7 +34,15 @@ t.test('ACTOR2 commits of several shards in one turn are one transaction of the 
   t.strictSame(shards.records(), []);
   shards.endTurn();
   t.strictSame(settled, [null, null, null]);
-  t.strictSame(shards.records(), [[0, 2], [1, 2], [2, 2]], 'the first commit of each file made its board');
+  t.strictSame(
+    shards.records(),
+    [
+      [0, 2],
+      [1, 2],
+      [2, 2],
+    ],
+    'the first commit of each file made its board',
+  );
   t.strictSame(shards.sqlInShard(0, 'SELECT title FROM card'), [], 'the file follows later');
   t.strictSame(shards.titles(0), ['card 0'], 'and its owner reads it at once');
   shards.pass(100);
@@ -50,7 +58,10 @@ t.test('CRASH1 a start after a kill finds every commit that was settled, in the 
   }
   shards.addNow(1, 'at last');
   const image = await shards.image(t);
-  t.strictSame(titlesAfterStart(image, shards.keys), shards.acknowledged.map((titles) => titles.sort()));
+  t.strictSame(
+    titlesAfterStart(image, shards.keys),
+    shards.acknowledged.map((titles) => titles.sort()),
+  );
   t.strictSame(readdirSync(image).filter(isLogFile), [], 'the log of a process that ended is removed');
   t.strictSame(titlesAfterStart(image, shards.keys), shards.acknowledged, 'a second start needs no log');
 });
@@ -68,7 +79,10 @@ t.test('THREADLOG3 a record leaves the log when its file is flushed, and an idle
   t.notSame(written(), before, 'the flush had something to write: without that SQLite flushes nothing');
   shards.close();
   t.strictSame(shards.logs(), [], 'a clean stop leaves no log');
-  t.notOk(readdirSync(shards.dataDir).some((name) => name.startsWith('log-')), 'and nothing that belongs to one');
+  t.notOk(
+    readdirSync(shards.dataDir).some((name) => name.startsWith('log-')),
+    'and nothing that belongs to one',
+  );
 });
 
 t.test('ACTOR7 a refused append stores nothing, and the shards go on', async (t) => {
@@ -119,7 +133,11 @@ t.test('CRASH1 a file that cannot be committed keeps its records in the log unti
   t.strictSame(shards.acknowledged, [['heavy'], ['heavy']], 'the log has it');
   shards.pass(10_000);
   t.ok(shards.errors.length > 0, 'the failure is reported');
-  t.strictSame(shards.records().map(([shard]) => shard), [0], 'the other file is flushed');
+  t.strictSame(
+    shards.records().map(([shard]) => shard),
+    [0],
+    'the other file is flushed',
+  );
   t.strictSame(shards.titles(0), ['heavy'], 'reads go on');
   // The next attempt to commit fails too, and then the file is free for a moment.
   shards.pass(1_100);
@@ -138,7 +156,10 @@ t.test('STORE71 a start is refused, with the name of the log, when a commit is m
   const [log] = shards.logs();
   const faults: Record<string, [string, RegExp]> = {
     missing: ['DELETE FROM record WHERE shard = 0 AND number = 3', /log-\w+-0\.sqlite has commit 4 of shard 0, and commit 3 is missing/],
-    damaged: [`UPDATE record SET body = CAST(replace(CAST(body AS TEXT), 'two', 'six') AS BLOB) WHERE number = 3`, /log-\w+-0\.sqlite is damaged: commit 3/],
+    damaged: [
+      `UPDATE record SET body = CAST(replace(CAST(body AS TEXT), 'two', 'six') AS BLOB) WHERE number = 3`,
+      /log-\w+-0\.sqlite is damaged: commit 3/,
+    ],
     'another history': [`UPDATE record SET history = 'x7'`, /log-\w+-0\.sqlite has commits of shard 0 from before it was restored/],
   };
   for (const [name, [sql, message]] of Object.entries(faults)) {
@@ -159,15 +180,25 @@ t.test('a commit that no other shard shares is flushed by its own file, and the 
     shards.add(0, `alone ${count}`);
     shards.endTurn();
   }
-  t.ok(shards.records().some(([shard]) => shard === 0), 'the first ones go to the log');
+  t.ok(
+    shards.records().some(([shard]) => shard === 0),
+    'the first ones go to the log',
+  );
   shards.pass(100);
   shards.add(0, 'direct');
   shards.endTurn();
   t.strictSame(shards.sqlInShard(0, `SELECT title FROM card WHERE title = 'direct'`), [['direct']], 'at once in the file');
   shards.pass(100);
-  t.strictSame(shards.records().map(([shard]) => shard), [1], 'that flush covered the earlier commits of the file');
+  t.strictSame(
+    shards.records().map(([shard]) => shard),
+    [1],
+    'that flush covered the earlier commits of the file',
+  );
   const image = await shards.image(t);
-  t.strictSame(titlesAfterStart(image, shards.keys), shards.acknowledged.map((titles) => titles.sort()));
+  t.strictSame(
+    titlesAfterStart(image, shards.keys),
+    shards.acknowledged.map((titles) => titles.sort()),
+  );
 });
 
 t.test('content of attachments is written once: after the first large commit the file takes the next ones itself', async (t) => {
@@ -200,7 +231,11 @@ t.test('content of attachments is written once: after the first large commit the
   t.strictSame(shards.sqlInShard(0, 'SELECT max(n) FROM blob'), [[11]], 'the others are in the file at once');
   shards.add(1, 'later');
   shards.endTurn();
-  t.strictSame(shards.records().filter(([shard]) => shard === 0), [], 'and their flush covered it');
+  t.strictSame(
+    shards.records().filter(([shard]) => shard === 0),
+    [],
+    'and their flush covered it',
+  );
   turn('small', () => append(1, Buffer.from('end')));
   shards.pass(100);
   turn('smaller', () => append(1, Buffer.from('end')));
@@ -243,7 +278,11 @@ t.test('each large commit is flushed in a turn of its own, after the small ones 
   addLarge(0);
   shards.endTurnOnly();
   const image = await shards.image(t);
-  t.strictSame(titlesAfterStart(image, shards.keys), shards.acknowledged.map((titles) => titles.sort()), 'what was settled is on disk');
+  t.strictSame(
+    titlesAfterStart(image, shards.keys),
+    shards.acknowledged.map((titles) => titles.sort()),
+    'what was settled is on disk',
+  );
   shards.endTurn();
   t.equal(settled.at(-1), 'large 0', 'a flush of everything includes it');
 });
@@ -278,7 +317,10 @@ t.test('CRASH2 a shard is given away with its file flushed, and its next owner f
   t.strictSame(shards.titles(0), ['one', 'two']);
   shards.pass(10_000);
   t.strictSame(shards.records(), []);
-  t.strictSame(titlesAfterStart(await shards.image(t), shards.keys), [['one', 'two'], ['one', 'two']]);
+  t.strictSame(titlesAfterStart(await shards.image(t), shards.keys), [
+    ['one', 'two'],
+    ['one', 'two'],
+  ]);
 });
 
 t.test('CRASH2 a shard that could not be flushed when it was closed is brought up to date when it is opened again', async (t) => {
@@ -326,7 +368,11 @@ t.test('CRASH10 check reads a file together with the logs, changes nothing, and 
   db.close();
   titlesAfterStart(image, shards.keys.slice(0, 2));
   const started = ofCards((await checkFolder(image)).problems);
-  t.strictSame(started, ofCards(found.problems).filter((problem) => problem.includes('shard-00')), 'as the next start does');
+  t.strictSame(
+    started,
+    ofCards(found.problems).filter((problem) => problem.includes('shard-00')),
+    'as the next start does',
+  );
 });
 
 t.test('CRASH1 a failed read that ends the transaction of a file loses nothing that was settled', async (t) => {
@@ -354,11 +400,20 @@ t.test('CRASH1 a failed read that ends the transaction of a file loses nothing t
     }
     log.flush();
   };
-  const titles = (): unknown[] => files.map(({ shard, key }) => shard.loadBoard(key)?.entities.card.map(({ title }) => title).sort());
+  const titles = (): unknown[] =>
+    files.map(({ shard, key }) =>
+      shard
+        .loadBoard(key)
+        ?.entities.card.map(({ title }) => title)
+        .sort(),
+    );
   for (const title of ['one', 'two']) add(title);
   // As SQLite does after some failures, also of a statement that only reads.
   files[0]?.db.exec('ROLLBACK');
-  t.strictSame(titles(), [['one', 'two'], ['one', 'two']]);
+  t.strictSame(titles(), [
+    ['one', 'two'],
+    ['one', 'two'],
+  ]);
   files[0]?.db.exec('ROLLBACK');
   add('three');
   files[0]?.db.exec('ROLLBACK');
@@ -366,7 +421,13 @@ t.test('CRASH1 a failed read that ends the transaction of a file loses nothing t
   log.close();
   const reopened = openShard({ dataDir, shard: 0, shards: 2, durability: 'full' });
   t.teardown(() => reopened.close());
-  t.strictSame(reopened.loadBoard(files[0]?.key ?? '')?.entities.card.map(({ title }) => title).sort(), ['one', 'three', 'two']);
+  t.strictSame(
+    reopened
+      .loadBoard(files[0]?.key ?? '')
+      ?.entities.card.map(({ title }) => title)
+      .sort(),
+    ['one', 'three', 'two'],
+  );
 });
 
 t.test('STORE56 logs that other processes make and remove meanwhile do not disturb a start, and leave nothing behind', async (t) => {

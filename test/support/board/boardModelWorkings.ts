@@ -19,11 +19,7 @@ interface Working<Op extends BoardOperation, Thing> {
   run(board: ModelBoard, thing: Thing, input: BoardCommands[Op], newId: Uuid): void;
 }
 
-function on<Op extends BoardOperation, Thing>(
-  _op: Op,
-  find: Working<Op, Thing>['find'],
-  run: Working<Op, Thing>['run'],
-): Working<Op, Thing> {
+function on<Op extends BoardOperation, Thing>(_op: Op, find: Working<Op, Thing>['find'], run: Working<Op, Thing>['run']): Working<Op, Thing> {
   return { find, run };
 }
 
@@ -49,9 +45,21 @@ const theBoard = (board: ModelBoard, id: Uuid): ModelBoard | undefined => (board
 const column = (board: ModelBoard, id: Uuid) => placed([board.columns], id);
 const label = (board: ModelBoard, id: Uuid) => placed([board.labels], id);
 const rule = (board: ModelBoard, id: Uuid) => placed([board.rules], id);
-const card = (board: ModelBoard, id: Uuid) => placed(board.columns.map(({ cards }) => cards), id);
-const checklist = (board: ModelBoard, id: Uuid) => placed(everyCard(board).map(({ checklists }) => checklists), id);
-const item = (board: ModelBoard, id: Uuid) => placed(everyChecklist(board).map(({ items }) => items), id);
+const card = (board: ModelBoard, id: Uuid) =>
+  placed(
+    board.columns.map(({ cards }) => cards),
+    id,
+  );
+const checklist = (board: ModelBoard, id: Uuid) =>
+  placed(
+    everyCard(board).map(({ checklists }) => checklists),
+    id,
+  );
+const item = (board: ModelBoard, id: Uuid) =>
+  placed(
+    everyChecklist(board).map(({ items }) => items),
+    id,
+  );
 
 function attachment(board: ModelBoard, id: Uuid): ModelCard | undefined {
   return everyCard(board).find(({ attachments }) => attachments.includes(id));
@@ -83,7 +91,11 @@ function orRefuse<Thing>(thing: Thing | undefined, code: ErrorCode = 'not_found'
 }
 
 function assignOf(board: ModelBoard, thing: ModelCard | ModelItem, users: readonly Uuid[]): void {
-  for (const user of users) orRefuse(board.members.find(({ id }) => id === user), 'forbidden');
+  for (const user of users)
+    orRefuse(
+      board.members.find(({ id }) => id === user),
+      'forbidden',
+    );
   for (const user of users) if (!thing.assignees.includes(user)) thing.assignees.push(user);
 }
 
@@ -101,7 +113,11 @@ function checkRule(board: ModelBoard, fields: RuleFields): void {
   if (incomplete) throw new ModelRefusal('invalid');
   for (const id of [trigger_column_id, action_column_id]) if (id !== null) orRefuse(column(board, id));
   if (trigger_label_id !== null) orRefuse(label(board, trigger_label_id));
-  if (action_user_id !== null) orRefuse(board.members.find(({ id }) => id === action_user_id), 'forbidden');
+  if (action_user_id !== null)
+    orRefuse(
+      board.members.find(({ id }) => id === action_user_id),
+      'forbidden',
+    );
 }
 
 function forgetInRules(board: ModelBoard, gone: Uuid): void {

@@ -180,12 +180,7 @@ interface Surroundings {
 
 const ENVELOPE = ['data', 'seq', 'timestamp', 'type', 'user_id', 'version'];
 
-function checkEvent(
-  t: Test,
-  event: EventJson,
-  expected: ExpectedEvent | undefined,
-  { before, after, answerId, name }: Surroundings,
-): void {
+function checkEvent(t: Test, event: EventJson, expected: ExpectedEvent | undefined, { before, after, answerId, name }: Surroundings): void {
   t.strictSame(Object.keys(event).sort(), ENVELOPE, `${name}: its fields`);
   if (expected === undefined) return;
   const id = expected.of ?? answerId ?? '';

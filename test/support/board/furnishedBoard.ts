@@ -1,14 +1,6 @@
 /** A board with one of everything, created through the API. */
 import { ScenarioBoard } from './boardScenario.js';
-import type {
-  AttachmentJson,
-  CardJson,
-  ChecklistJson,
-  ColumnJson,
-  ItemJson,
-  LabelJson,
-  RuleJson,
-} from './boardSnapshot.js';
+import type { AttachmentJson, CardJson, ChecklistJson, ColumnJson, ItemJson, LabelJson, RuleJson } from './boardSnapshot.js';
 import type { World } from './boardWorld.js';
 
 export interface FurnishedBoard {
@@ -66,11 +58,7 @@ export async function furnish(world: World): Promise<FurnishedBoard> {
   return { board, todo, done, card, plainCard, unusedLabel, rule, ...onCard };
 }
 
-export function fileForm(
-  content: string | Uint8Array<ArrayBuffer> = FILE_CONTENT,
-  name = 'notes.txt',
-  type = 'text/plain',
-): FormData {
+export function fileForm(content: string | Uint8Array<ArrayBuffer> = FILE_CONTENT, name = 'notes.txt', type = 'text/plain'): FormData {
   const form = new FormData();
   form.append('file', new Blob([content], { type }), name);
   return form;

@@ -38,12 +38,7 @@ async function create({ api }: Instance, { token }: TestUser, path: string, titl
 }
 
 /** The answer's status. */
-export async function addCard(
-  { api }: Instance,
-  { token }: TestUser,
-  { id, columnId }: ClusterBoard,
-  title: string,
-): Promise<number> {
+export async function addCard({ api }: Instance, { token }: TestUser, { id, columnId }: ClusterBoard, title: string): Promise<number> {
   const json = { title };
   return (await api.request('POST', `/boards/${id}/columns/${columnId}/cards`, { token, json })).status;
 }

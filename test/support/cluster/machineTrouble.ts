@@ -14,7 +14,19 @@ const ISOLATION_MS = 11_000;
 const FREEZE_MS = 4_000;
 const REST_MS = 2_500;
 
-export type TroubleName = 'kill' | 'freeze' | 'blink' | 'isolate' | 'killServer' | 'killBoth' | 'freezeServer' | 'restart' | 'killAll' | 'cutLink' | 'restartServers' | 'reseed';
+export type TroubleName =
+  | 'kill'
+  | 'freeze'
+  | 'blink'
+  | 'isolate'
+  | 'killServer'
+  | 'killBoth'
+  | 'freezeServer'
+  | 'restart'
+  | 'killAll'
+  | 'cutLink'
+  | 'restartServers'
+  | 'reseed';
 
 export class MachineTrouble {
   readonly #machines: Machines;
@@ -29,7 +41,7 @@ export class MachineTrouble {
   /** One after another: with two machines of three in trouble nobody could be served. */
   async goOn(names: readonly TroubleName[]): Promise<void> {
     const { random, seconds } = this.#options;
-    for (const end = performance.now() + seconds * 1000; performance.now() < end; ) {
+    for (const end = performance.now() + seconds * 1000; performance.now() < end;) {
       const name = names[Math.floor(random() * names.length)];
       if (name === undefined) return;
       await this.make(name, Math.floor(random() * this.#machines.all.length));

@@ -80,7 +80,11 @@ export class Machines {
   }
 
   /** `program`: a build of another version. */
-  async startInstance(number: number, settings: Settings = {}, program?: string): Promise<Machine & { readonly service: ServiceProcess; readonly api: Api }> {
+  async startInstance(
+    number: number,
+    settings: Settings = {},
+    program?: string,
+  ): Promise<Machine & { readonly service: ServiceProcess; readonly api: Api }> {
     const machine = this.machine(number);
     const service = await ServiceProcess.start({ ...this.settingsOf(number), ...settings }, program);
     return Object.assign(machine, { service, api: await Api.connect(service.url) });
@@ -108,13 +112,17 @@ export class Machines {
 
   /** Resolves when all running instances see one owner for each partition, an even load, and equal copies. */
   async settled(): Promise<Overview> {
-    await until(async () => (await this.unsettled()).length === 0, () => this.unsettled());
+    await until(
+      async () => (await this.unsettled()).length === 0,
+      () => this.unsettled(),
+    );
     return this.overview(this.#running()[0]?.number ?? 0);
   }
 
   /** Every server has all logs again, and every machine all copies. While clients write, copies are always some records behind. */
   async whole(): Promise<void> {
-    const healths = (): Promise<unknown[]> => Promise.all(this.#running().map(async ({ number }) => (await this.api(number).request('GET', '/health')).body));
+    const healths = (): Promise<unknown[]> =>
+      Promise.all(this.#running().map(async ({ number }) => (await this.api(number).request('GET', '/health')).body));
     await until(async () => (await healths()).every((health) => (health as { reserve: string }).reserve === 'ok'), healths);
   }
 

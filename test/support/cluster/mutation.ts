@@ -3,8 +3,23 @@ import type { Random } from '../seededRandom.js';
 import { decodeAnyFrame, encodeFrame } from '../../../src/wire/frame.js';
 
 const JUNK: readonly unknown[] = [
-  null, true, -1, 1e308, 0.5, '', 'x', 'constructor', '__proto__', [], {}, [[[[]]]], { kind: 'board' }, { op: 'toString' },
-  '11111111-2222-4333-8444-555555555555', 'x'.repeat(3_000), Array.from({ length: 300 }, () => 1),
+  null,
+  true,
+  -1,
+  1e308,
+  0.5,
+  '',
+  'x',
+  'constructor',
+  '__proto__',
+  [],
+  {},
+  [[[[]]]],
+  { kind: 'board' },
+  { op: 'toString' },
+  '11111111-2222-4333-8444-555555555555',
+  'x'.repeat(3_000),
+  Array.from({ length: 300 }, () => 1),
 ];
 
 /** Bytes changed, truncated or duplicated. */

@@ -28,8 +28,13 @@ const SYSTEM_ACCOUNT = 'SYS';
 const ACCOUNT = 'BOARDS';
 const POLL_MS = 100;
 const NO_ANSWER = new Set<string>([
-  ErrorCode.ConnectionRefused, ErrorCode.ConnectionTimeout, ErrorCode.ConnectionClosed, ErrorCode.Disconnect,
-  ErrorCode.Timeout, ErrorCode.NoResponders, ErrorCode.JetStreamNotEnabled,
+  ErrorCode.ConnectionRefused,
+  ErrorCode.ConnectionTimeout,
+  ErrorCode.ConnectionClosed,
+  ErrorCode.Disconnect,
+  ErrorCode.Timeout,
+  ErrorCode.NoResponders,
+  ErrorCode.JetStreamNotEnabled,
 ]);
 
 export interface NatsServerInfo {
@@ -228,9 +233,7 @@ export class NatsCluster {
       await this.#restartForgotten();
     }
     await this.untilLinked();
-    await untilResolved(() =>
-      withJetStream(this.url(0), ({ manager }) => createAndDelete(manager, this.#members.length)),
-    );
+    await untilResolved(() => withJetStream(this.url(0), ({ manager }) => createAndDelete(manager, this.#members.length)));
   }
 
   /**
@@ -275,12 +278,17 @@ export class NatsCluster {
   /** The servers that lack a stream, as the leaders of the streams say; all of them while a stream has no leader. */
   async #out(): Promise<number[]> {
     const all = this.#members.map((_, server) => server);
-    const reports = await Promise.all(this.#members.map(({ process }) => process.report('jsz?accounts=true&streams=true').catch(() => ({})) as Promise<Jsz>));
+    const reports = await Promise.all(
+      this.#members.map(({ process }) => process.report('jsz?accounts=true&streams=true').catch(() => ({})) as Promise<Jsz>),
+    );
     const streams = reports.map(({ account_details: accounts = [] }) => accounts.flatMap(({ stream_detail: details = [] }) => details));
     const names = new Set(streams.flat().map(({ name }) => name));
     const led = streams.flatMap((of, server) => of.filter(({ cluster }) => cluster?.leader === nameOf(server)));
     if (names.size === 0 || names.size !== new Set(led.map(({ name }) => name)).size) return all;
-    const current = led.map(({ cluster }) => [cluster?.leader, ...(cluster?.replicas ?? []).filter((replica) => replica.current).map(({ name }) => name)]);
+    const current = led.map(({ cluster }) => [
+      cluster?.leader,
+      ...(cluster?.replicas ?? []).filter((replica) => replica.current).map(({ name }) => name),
+    ]);
     return all.filter((server) => !current.every((members) => members.includes(nameOf(server))));
   }
 
@@ -300,8 +308,10 @@ export class NatsCluster {
 
 async function createAndDelete(manager: JetStreamManager, copies: number): Promise<void> {
   await manager.streams.add({
-    name: 'readiness', subjects: ['readiness'],
-    num_replicas: copies, storage: StorageType.File,
+    name: 'readiness',
+    subjects: ['readiness'],
+    num_replicas: copies,
+    storage: StorageType.File,
   });
   await manager.streams.delete('readiness');
 }

@@ -61,10 +61,7 @@ export class NatsProcess {
     const routes = [await freePort(), await freePort()];
     const prepare = (own: number | undefined, other: number | undefined): Promise<NatsProcess> =>
       NatsProcess.prepare(t, program, {
-        more: [
-          '--name', `server-${own}`, '--cluster_name', 'pair',
-          '--cluster', `nats://127.0.0.1:${own}`, '--routes', `nats://127.0.0.1:${other}`,
-        ],
+        more: ['--name', `server-${own}`, '--cluster_name', 'pair', '--cluster', `nats://127.0.0.1:${own}`, '--routes', `nats://127.0.0.1:${other}`],
       });
     const pair = [await prepare(routes[0], routes[1]), await prepare(routes[1], routes[0])] as const;
     await Promise.all(pair.map((server) => server.start()));
@@ -87,7 +84,7 @@ export class NatsProcess {
     this.#child = child;
     this.#lines = [];
     createInterface({ input: child.stderr }).on('line', (line) => this.#lines.push(line));
-    for (const deadline = performance.now() + PATIENCE_MS; !(await accepts(clients)); ) {
+    for (const deadline = performance.now() + PATIENCE_MS; !(await accepts(clients));) {
       const isStuck = performance.now() > deadline;
       if (isStuck || child.exitCode !== null) throw new Error(`nats-server did not start:\n${this.#lines.join('\n')}`);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

@@ -29,7 +29,10 @@ export class Relays {
   static async open(t: Pick<Test, 'teardown'>, machines: readonly MachinePorts[]): Promise<Relays> {
     const links = machines.flatMap((_, from) =>
       machines.map(async ({ clients, routes }, to) => ({
-        from, to, routes: await Relay.open(t, routes), clients: await Relay.open(t, clients),
+        from,
+        to,
+        routes: await Relay.open(t, routes),
+        clients: await Relay.open(t, clients),
       })),
     );
     return new Relays(await Promise.all(links));

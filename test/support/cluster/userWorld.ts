@@ -35,7 +35,11 @@ const MARGIN = 1.1;
 
 const tokens = createTokens({ secret: 'x'.repeat(32), algorithm: 'HS256', lifetimeSeconds: 3_600, audience: 'tests' });
 
-export async function simulateUsers(random: () => number, milliseconds: number, classes: UserClasses = { UserGrants, UserTrust }): Promise<UserWorldResult> {
+export async function simulateUsers(
+  random: () => number,
+  milliseconds: number,
+  classes: UserClasses = { UserGrants, UserTrust },
+): Promise<UserWorldResult> {
   const token = await tokens.issue(USER.id);
   // Later it is known, and nothing waits in real time.
   await tokens.verify(token);

@@ -39,7 +39,7 @@ export async function readPage(t: Test, attacked: AttackedService, victim: TestU
 /** The ids of all boards. */
 export async function readAllPages(t: Test, attacked: AttackedService, victim: TestUser): Promise<string[]> {
   const ids: string[] = [];
-  for (let query: string | undefined = ''; query !== undefined; ) {
+  for (let query: string | undefined = ''; query !== undefined;) {
     const { boards, next } = await readPage(t, attacked, victim, query);
     ids.push(...boards.map(({ id }) => id));
     query = next;

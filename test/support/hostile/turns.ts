@@ -27,7 +27,10 @@ export class Turns {
   /** The CPU time of the longest turn since a time of `Date.now`. */
   longestSince(time: number): number {
     if (!existsSync(this.#file)) return 0;
-    const turns = readFileSync(this.#file, 'utf8').trim().split('\n').map((line) => line.split(' ').map(Number));
+    const turns = readFileSync(this.#file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => line.split(' ').map(Number));
     return Math.max(LEAST_TURN_MS, ...turns.map(([endedAt = 0, cpuMs = 0]) => (endedAt >= time ? cpuMs : 0)));
   }
 }

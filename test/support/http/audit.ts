@@ -13,7 +13,10 @@ export async function auditTexts(folder: string): Promise<string[]> {
   // The name of the current one comes last.
   const names = (await readdir(folder)).sort((a, b) => Number(a === 'audit.log') - Number(b === 'audit.log') || a.localeCompare(b));
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-  return texts.join('').split('\n').filter((line) => line !== '');
+  return texts
+    .join('')
+    .split('\n')
+    .filter((line) => line !== '');
 }
 
 export async function auditEntries(api: Api, token: string, query = ''): Promise<AuditEntry[]> {

@@ -108,9 +108,7 @@ function closeObjects(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const closed = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, closeObjects(each)]));
   const isObjectSchema = closed['type'] === 'object' && typeof closed['properties'] === 'object';
-  return isObjectSchema && closed['additionalProperties'] === undefined
-    ? { ...closed, additionalProperties: false }
-    : closed;
+  return isObjectSchema && closed['additionalProperties'] === undefined ? { ...closed, additionalProperties: false } : closed;
 }
 
 function patternOf(template: string): RegExp {

@@ -47,9 +47,7 @@ async function nginxSite(replacements: ReadonlyArray<readonly [line: string, by:
 
 /** A whole configuration with the site in it, for a process that stays in the foreground and in its folder. */
 async function writeNginxConfig(folder: string, site: string): Promise<string> {
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `  ${name}_temp_path ${join(folder, `${name}_temp`)};`,
-  );
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_temp_path ${join(folder, `${name}_temp`)};`);
   const path = join(folder, 'nginx.conf');
   const main = ['daemon off;', 'master_process off;', `pid ${folder}/nginx.pid;`, `error_log ${folder}/error.log;`];
   await writeFile(path, [...main, 'events {}', 'http {', ...paths, site, '}', ''].join('\n'));
@@ -103,13 +101,7 @@ async function startCaddy(t: Test, program: string, serviceUrl: string): Promise
 }
 
 /** Resolves when it answers. */
-async function running(
-  t: Test,
-  child: ChildProcess,
-  url: string,
-  outputFile: string,
-  folder: string,
-): Promise<ReverseProxy> {
+async function running(t: Test, child: ChildProcess, url: string, outputFile: string, folder: string): Promise<ReverseProxy> {
   const ended = once(child, 'exit');
   t.teardown(async () => {
     child.kill('SIGKILL');

@@ -37,12 +37,7 @@ export function judge({ writes, reads }: History, copies: readonly (readonly num
   return [...problems, ...judgeReads(writes, reads, final, place)];
 }
 
-function judgeReads(
-  writes: readonly Write[],
-  reads: readonly Read[],
-  final: readonly number[],
-  place: ReadonlyMap<number, number>,
-): string[] {
+function judgeReads(writes: readonly Write[], reads: readonly Read[], final: readonly number[], place: ReadonlyMap<number, number>): string[] {
   const problems: string[] = [];
   /** What everyone who starts after `at` must see. */
   const known = [

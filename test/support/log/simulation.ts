@@ -71,7 +71,12 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   }
   await time.runUntil(time.now + HEALING_MS);
   const copies = instances.map((instance) => instance.copy());
-  problems.push(...judge(history, copies.map(({ values }) => values)));
+  problems.push(
+    ...judge(
+      history,
+      copies.map(({ values }) => values),
+    ),
+  );
   for (const { name, halted } of copies) if (halted !== null) problems.push(`instance ${name} halted: ${halted}`);
   return {
     problems,

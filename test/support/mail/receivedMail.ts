@@ -18,7 +18,10 @@ export function readMail(source: string, { envelope, secure, user }: SMTPServerS
   const { headers, body } = split(source);
   const boundary = /boundary="([^"]+)"/.exec(headers.get('content-type') ?? '')?.[1];
   if (boundary === undefined) throw new Error(`not a mail of several parts: ${source}`);
-  const parts = body.split(`--${boundary}`).slice(1, -1).map((part) => split(part.replace(/^\r\n/, '')));
+  const parts = body
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .map((part) => split(part.replace(/^\r\n/, '')));
   const partOf = (type: string): string => {
     const found = parts.filter((part) => part.headers.get('content-type')?.startsWith(type));
     if (found.length !== 1) throw new Error(`${found.length} parts are ${type}`);
@@ -50,7 +53,10 @@ export function linkOf({ text, html }: ReceivedMail, page: string): { url: strin
 function split(text: string): { headers: ReadonlyMap<string, string>; body: string } {
   const end = text.indexOf('\r\n\r\n');
   const headers = new Map<string, string>();
-  for (const line of text.slice(0, end).replace(/\r\n[ \t]+/g, ' ').split('\r\n')) {
+  for (const line of text
+    .slice(0, end)
+    .replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')) {
     const [, name = '', value = ''] = /^([\w-]+): (.*)$/.exec(line) ?? [];
     if (name === '' || headers.has(name.toLowerCase())) throw new Error(`a bad or repeated header: ${line}`);
     headers.set(name.toLowerCase(), value);
@@ -62,8 +68,6 @@ function decode(body: string, encoding: string): string {
   const plain = body.replace(/\r\n$/, '');
   if (encoding === 'base64') return Buffer.from(plain, 'base64').toString();
   if (encoding !== 'quoted-printable') return plain.replaceAll('\r\n', '\n');
-  const bytes = plain
-    .replace(/=\r\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_match, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const bytes = plain.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_match, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
   return Buffer.from(bytes, 'latin1').toString().replaceAll('\r\n', '\n');
 }

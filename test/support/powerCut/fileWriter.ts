@@ -62,11 +62,7 @@ export class FileWriter {
 
   async findProblems(api: Api, time: number): Promise<string[]> {
     const { token } = this.#user;
-    const { body, status } = await api.request<{ attachments: { id: Uuid; name: string }[] }>(
-      'GET',
-      `/cards/${this.#card}`,
-      { token },
-    );
+    const { body, status } = await api.request<{ attachments: { id: Uuid; name: string }[] }>('GET', `/cards/${this.#card}`, { token });
     if (status !== 200) return [`the card of board ${this.#board} with the files answers ${status}`];
     const problems: string[] = [];
     for (const { name, hash, isThere } of this.#files) {
@@ -105,5 +101,7 @@ export class FileWriter {
 }
 
 function hashOf(content: Uint8Array | undefined): string {
-  return createHash('sha256').update(content ?? '').digest('hex');
+  return createHash('sha256')
+    .update(content ?? '')
+    .digest('hex');
 }

@@ -68,8 +68,7 @@ export class Load {
   async advance({ changes, newcomers, files }: Progress): Promise<void> {
     const [toChange, toArrive] = [this.#acknowledgedAt.length + changes, this.#newcomers.count + newcomers];
     const toAttach = this.#files.count + files;
-    const isEnough = (): boolean =>
-      this.#acknowledgedAt.length >= toChange && this.#newcomers.count > toArrive && this.#files.count > toAttach;
+    const isEnough = (): boolean => this.#acknowledgedAt.length >= toChange && this.#newcomers.count > toArrive && this.#files.count > toAttach;
     const stopped = Promise.all(this.#working).then(() => {
       throw new Error('the service is gone');
     });

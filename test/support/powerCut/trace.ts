@@ -19,7 +19,7 @@ const HEADER_BYTES = 32;
 export function readTrace(file: string): TraceRecord[] {
   const bytes = readFileSync(file);
   const records: TraceRecord[] = [];
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const length = bytes.readUInt32LE(at + 28);
     records.push(toRecord(bytes, at, bytes.subarray(at + HEADER_BYTES, at + HEADER_BYTES + length)));
     at += HEADER_BYTES + length;

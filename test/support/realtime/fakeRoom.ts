@@ -41,7 +41,10 @@ export class FakeRoom {
   /** In milliseconds; a manual clock. */
   now = 0;
   readonly backlog: Backlog;
-  readonly deliveries = new LargeDeliveries((client) => client.hangUp(CLOSE.tooSlow), () => this.now);
+  readonly deliveries = new LargeDeliveries(
+    (client) => client.hangUp(CLOSE.tooSlow),
+    () => this.now,
+  );
   readonly pages: CatchUpPages;
   /** The rooms of the instance. */
   readonly rooms: Map<string, FakeRoom>;

@@ -73,12 +73,7 @@ export class TestSocket {
   }
 
   /** Resolves when the client's own `user_joined` has arrived. */
-  static async join(
-    url: string,
-    boardId: string,
-    user: Pick<TestUser, 'id' | 'token'>,
-    options: Partial<SocketOptions> = {},
-  ): Promise<TestSocket> {
+  static async join(url: string, boardId: string, user: Pick<TestUser, 'id' | 'token'>, options: Partial<SocketOptions> = {}): Promise<TestSocket> {
     const client = await TestSocket.open(url, boardId, { token: user.token, ...options });
     await client.find(({ type, user_id }) => type === 'user_joined' && user_id === user.id);
     return client;

@@ -50,12 +50,28 @@ export async function startSocketEdge(
   const eventLog: EventLogPort = { eventsAfter: () => Promise.reject(new Error('there are no events here')) };
   const directory: DirectoryPort = { ask: () => Promise.reject(new Error('there is no directory here')) };
   const timing = { heartbeatIntervalMs: 30_000, pongTimeoutMs: 10_000 };
-  const hub = new Hub({ publisher: app, bus: new LocalBus(), presence, eventLog, directory, log, ...timing, compress: false, tokenLifetimeSeconds: 60 });
+  const hub = new Hub({
+    publisher: app,
+    bus: new LocalBus(),
+    presence,
+    eventLog,
+    directory,
+    log,
+    ...timing,
+    compress: false,
+    tokenLifetimeSeconds: 60,
+  });
   const verify: Callers['verify'] = async (credential) => ({ user: await identify(credential), token: LASTING });
   const callers = { identify, verify } as unknown as Callers;
   const entrance = new Entrance(hub, config);
   const sockets = new SocketServer({
-    hub, entrance, presence, callers, config, log, admitsCookie: () => false,
+    hub,
+    entrance,
+    presence,
+    callers,
+    config,
+    log,
+    admitsCookie: () => false,
     ...(monotonic === undefined ? {} : { monotonic }),
   });
   sockets.attach(app);

@@ -11,7 +11,9 @@ const MIN_FREE_BYTES = 4 * 1024 ** 3;
 /** Null if there is none, it is small, programs in it do not run, or the caller has chosen a folder with TMPDIR. */
 export function findMemoryFolder(environment: NodeJS.ProcessEnv = process.env): string | null {
   if (process.platform !== 'linux' || environment['TMPDIR'] !== undefined) return null;
-  const mounts = readFileSync('/proc/mounts', 'utf8').split('\n').map((line) => line.split(' '));
+  const mounts = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' '));
   const [, , kind = '', options = ''] = mounts.find(([, path]) => path === FOLDER) ?? [];
   if (kind !== 'tmpfs' || options.split(',').some((option) => option === 'noexec' || option === 'ro')) return null;
   const { bavail, bsize } = statfsSync(FOLDER);

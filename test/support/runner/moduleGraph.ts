@@ -39,9 +39,7 @@ export function toModule(path: string, text: string): Module {
   return {
     path,
     text,
-    imports: specifiers
-      .filter(isOurs)
-      .map((specifier) => posix.join(posix.dirname(path), specifier).replace(/\.(c?)js$/, '.$1ts')),
+    imports: specifiers.filter(isOurs).map((specifier) => posix.join(posix.dirname(path), specifier).replace(/\.(c?)js$/, '.$1ts')),
     packages: specifiers.filter((specifier) => !isOurs(specifier)).map(packageName),
   };
 }
@@ -74,5 +72,8 @@ export function findCycle(modules: readonly Module[]): string[] | null {
 
 function packageName(specifier: string): string {
   if (specifier.startsWith('node:')) return specifier;
-  return specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
 }

@@ -95,9 +95,7 @@ function readPoint(line: string): Point {
   const [, not, rest = ''] = POINT.exec(line) ?? [];
   const text = rest.replace(TIME, '');
   const [, title, reason] = DIRECTIVE.exec(text) ?? [];
-  return title === undefined
-    ? { ok: not === undefined, title: text, skip: null }
-    : { ok: not === undefined, title, skip: reason || title };
+  return title === undefined ? { ok: not === undefined, title: text, skip: null } : { ok: not === undefined, title, skip: reason || title };
 }
 
 function skipsInside(body: readonly string[], test: string): Skip[] {

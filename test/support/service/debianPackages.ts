@@ -24,12 +24,17 @@ export async function downloadDebianPackage(name: string, suite: string, folder:
   await writeFile(sources, `deb [signed-by=${KEYRING} target=Packages] ${await debianMirror()} ${suite} main\n`);
   const options = [
     ...NETWORK,
-    '-o', `Dir::State::Lists=${lists}`,
-    '-o', `Dir::Etc::SourceList=${sources}`,
-    '-o', 'Dir::Etc::SourceParts=-',
-    '-o', `Dir::Cache=${cache}`,
+    '-o',
+    `Dir::State::Lists=${lists}`,
+    '-o',
+    `Dir::Etc::SourceList=${sources}`,
+    '-o',
+    'Dir::Etc::SourceParts=-',
+    '-o',
+    `Dir::Cache=${cache}`,
     // Run by root, apt-get becomes another user for downloads, who cannot enter this folder.
-    '-o', 'APT::Sandbox::User=root',
+    '-o',
+    'APT::Sandbox::User=root',
   ];
   await run(await aptGet(), [...options, 'update'], { cwd: folder });
   await run(await aptGet(), [...options, 'download', name], { cwd: folder });

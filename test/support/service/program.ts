@@ -20,12 +20,7 @@ export interface ProgramOptions {
 }
 
 /** The program gets nothing of the environment of the tests. */
-export function spawnProgram(
-  args: readonly string[],
-  settings: Settings,
-  folder?: string,
-  userId?: number,
-): ChildProcessWithoutNullStreams {
+export function spawnProgram(args: readonly string[], settings: Settings, folder?: string, userId?: number): ChildProcessWithoutNullStreams {
   const env = { PATH: process.env['PATH'] ?? '', ...settings };
   const user = userId === undefined ? {} : { uid: userId, gid: userId };
   return spawn(process.execPath, [packagePath('dist', 'program', 'main.js'), ...args], { cwd: folder, env, ...user });

@@ -22,7 +22,10 @@ export async function findPythonWebsockets(): Promise<Python> {
   const cache = packageCache();
   const env = { PYTHONPATH: join(cache, PACKAGE, 'usr', 'lib', 'python3', 'dist-packages') };
   try {
-    const isUnpacked = await access(env.PYTHONPATH).then(() => true, () => false);
+    const isUnpacked = await access(env.PYTHONPATH).then(
+      () => true,
+      () => false,
+    );
     if (!isUnpacked) await unpackPackage(cache, PACKAGE, (folder) => downloadPackage(PACKAGE, folder));
   } catch (error) {
     return { missing: `python3 has no websockets, and fetching ${PACKAGE} failed: ${lastLine(error)}` };
@@ -31,5 +34,8 @@ export async function findPythonWebsockets(): Promise<Python> {
 }
 
 function hasWebsockets(path: string, env: Readonly<Record<string, string>>): Promise<boolean> {
-  return run(path, ['-c', 'import websockets'], { env: { ...process.env, ...env } }).then(() => true, () => false);
+  return run(path, ['-c', 'import websockets'], { env: { ...process.env, ...env } }).then(
+    () => true,
+    () => false,
+  );
 }

@@ -96,7 +96,9 @@ export class Trips {
     for (const { url, functions } of reports.flatMap(({ result }) => result)) {
       if (!url.includes(SOURCES)) continue;
       const module = url.slice(url.indexOf(SOURCES) + SOURCES.length);
-      const counted = functions.flatMap(({ ranges: [range] }) => (range === undefined || range.count === 0 ? [] : [`${module} ${range.startOffset}`]));
+      const counted = functions.flatMap(({ ranges: [range] }) =>
+        range === undefined || range.count === 0 ? [] : [`${module} ${range.startOffset}`],
+      );
       if (counted.length > 0) run.set(module, [...(run.get(module) ?? []), ...counted]);
     }
     return run;
@@ -112,7 +114,10 @@ export class Trips {
     const answered = new Promise<Message>((resolve) => this.#waiting.set(`${thread} ${id}`, resolve));
     const message = { id, method, params };
     // What is meant for a thread travels as text in a message to the main one, whose answer says only that it was passed on.
-    const sent = thread === '' ? message : { id: -id, method: 'NodeWorker.sendMessageToWorker', params: { sessionId: thread, message: JSON.stringify(message) } };
+    const sent =
+      thread === ''
+        ? message
+        : { id: -id, method: 'NodeWorker.sendMessageToWorker', params: { sessionId: thread, message: JSON.stringify(message) } };
     this.#socket.send(JSON.stringify(sent));
     const { result, error } = await answered;
     if (error !== undefined) throw new Error(`${method}: ${error.message}`);

@@ -40,12 +40,15 @@ export async function newWorld(api: Api, size: WorldSize): Promise<World> {
   const [users, guests] = [others.slice(0, size.writers), others.slice(size.writers)];
   const places: Workplace[] = [];
   while (places.length < size.workplaces) {
-    const board = await newBoard(api, owner, places.map((place) => place.board), size.shards);
+    const board = await newBoard(
+      api,
+      owner,
+      places.map((place) => place.board),
+      size.shards,
+    );
     places.push(await newWorkplace(api, owner, users, board));
   }
-  const workplaces = await Promise.all(
-    places.map(async (place) => ({ ...place, before: await snapshot(api, owner, place.board) })),
-  );
+  const workplaces = await Promise.all(places.map(async (place) => ({ ...place, before: await snapshot(api, owner, place.board) })));
   const writers = users.map((user, n) => {
     const [guest, workplace] = [guests[n], workplaces[n % workplaces.length]];
     if (guest === undefined || workplace === undefined) throw new Error('a writer has nothing to do');
@@ -66,8 +69,7 @@ async function newBoard(api: Api, { token }: TestUser, boards: readonly Uuid[], 
 
 async function newWorkplace(api: Api, owner: TestUser, users: readonly TestUser[], board: Uuid): Promise<Workplace> {
   const { token } = owner;
-  const make = async (path: string, json: object): Promise<Uuid> =>
-    (await api.request<{ id: Uuid }>('POST', path, { token, json })).body.id;
+  const make = async (path: string, json: object): Promise<Uuid> => (await api.request<{ id: Uuid }>('POST', path, { token, json })).body.id;
   const column = (title: string): Promise<Uuid> => make(`/boards/${board}/columns`, { title });
   const [todo, doing] = [await column('To do'), await column('Doing')];
   const [review, done] = [await column('Review'), await column('Done')];
@@ -93,11 +95,7 @@ export async function findProblems(api: Api, world: World): Promise<string[]> {
     const now = await snapshot(api, owner, place.board);
     const events = await eventsAfter(api, owner, place.board, place.before.seq);
     const local = writers.filter(({ workplace }) => workplace.board === place.board);
-    problems.push(
-      ...brokenPromises(local, now.board),
-      ...wrongAutomation(place, owner, now.board, events),
-      ...wrongLog(place.before, events, now),
-    );
+    problems.push(...brokenPromises(local, now.board), ...wrongAutomation(place, owner, now.board, events), ...wrongLog(place.before, events, now));
   }
   return [...problems, ...(await wrongMemberships(api, world))];
 }
@@ -148,12 +146,7 @@ function brokenPromises(writers: readonly CrashWriter[], board: WireBoard): stri
 }
 
 /** The effect of a rule is there if and only if its trigger is. */
-function wrongAutomation(
-  { review, done }: Workplace,
-  owner: TestUser,
-  board: WireBoard,
-  events: readonly NumberedEvent[],
-): string[] {
+function wrongAutomation({ review, done }: Workplace, owner: TestUser, board: WireBoard, events: readonly NumberedEvent[]): string[] {
   const problems: string[] = [];
   const isAssigned = ({ assignees }: WireCard): boolean => assignees.some(({ id }) => id === owner.id);
   for (const card of cardsOf(board)) {
@@ -217,7 +210,7 @@ async function snapshot(api: Api, { token }: TestUser, board: Uuid): Promise<Sna
 
 export async function eventsAfter(api: Api, { token }: TestUser, board: Uuid, seq: number): Promise<NumberedEvent[]> {
   const events: NumberedEvent[] = [];
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     const path = `/boards/${board}/events?since=${events.at(-1)?.seq ?? seq}`;
     const { status, body } = await api.request<{ events: NumberedEvent[] }>('GET', path, { token });
     if (status !== 200) throw new Error(`GET ${path} answered ${status}`);

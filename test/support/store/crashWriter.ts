@@ -41,13 +41,7 @@ export class CrashWriter {
   readonly membership: Promised<boolean>;
   #titles = 0;
 
-  constructor(
-    user: TestUser,
-    guest: TestUser,
-    workplace: Workplace,
-    cards: WrittenCard[] = [],
-    membership = new Promised(false),
-  ) {
+  constructor(user: TestUser, guest: TestUser, workplace: Workplace, cards: WrittenCard[] = [], membership = new Promised(false)) {
     this.user = user;
     this.guest = guest;
     this.workplace = workplace;

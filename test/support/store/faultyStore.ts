@@ -195,8 +195,7 @@ export class FaultyStore implements ShardStore {
   #meet(step: Step, key?: BoardKey): void {
     this.#calls.set(step, (this.#calls.get(step) ?? 0) + 1);
     const fault = this.#faults.find(
-      ({ at, left, board, when }) =>
-        at === step && left > 0 && (board ?? key) === key && (when?.(this.#written) ?? true),
+      ({ at, left, board, when }) => at === step && left > 0 && (board ?? key) === key && (when?.(this.#written) ?? true),
     );
     if (fault === undefined) return;
     fault.left -= 1;

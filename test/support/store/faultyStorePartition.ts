@@ -38,12 +38,7 @@ export const cleo = publicUser('cleo', { id: ids.fresh() });
 const NOBODYS_BOARD = ids.fresh();
 
 /** A command as the API would send it for this user. */
-export function command<Op extends BoardOperation>(
-  op: Op,
-  target: Uuid,
-  input: BoardCommands[Op],
-  user: PublicUser = ann,
-): BoardCommand<Op> {
+export function command<Op extends BoardOperation>(op: Op, target: Uuid, input: BoardCommands[Op], user: PublicUser = ann): BoardCommand<Op> {
   return { op, target, input, caller: { user_id: user.id } };
 }
 
@@ -88,24 +83,14 @@ export class TestPartition {
     return outcomes.map(toBoardOutcome);
   }
 
-  async ask<Op extends BoardOperation>(
-    op: Op,
-    target: Uuid,
-    input: BoardCommands[Op],
-    user?: PublicUser,
-  ): Promise<BoardOutcome> {
+  async ask<Op extends BoardOperation>(op: Op, target: Uuid, input: BoardCommands[Op], user?: PublicUser): Promise<BoardOutcome> {
     const [outcome] = await this.askAll([command(op, target, input, user)]);
     if (outcome === undefined) throw new Error('an ask was not answered');
     return outcome;
   }
 
   /** The answer's body; a refusal is a fault of the test. */
-  async must<Op extends BoardOperation>(
-    op: Op,
-    target: Uuid,
-    input: BoardCommands[Op],
-    user?: PublicUser,
-  ): Promise<{ readonly id: Uuid }> {
+  async must<Op extends BoardOperation>(op: Op, target: Uuid, input: BoardCommands[Op], user?: PublicUser): Promise<{ readonly id: Uuid }> {
     return JSON.parse(bodyOf(await this.ask(op, target, input, user)) || '{"id":""}') as { id: Uuid };
   }
 
@@ -144,9 +129,7 @@ export class TestPartition {
   }
 
   eventsOf(board: Uuid): BoardEvent[] {
-    const events = this.notices.flatMap((notice) =>
-      notice.kind === 'board.events' && notice.board_id === board ? notice.events : [],
-    );
+    const events = this.notices.flatMap((notice) => (notice.kind === 'board.events' && notice.board_id === board ? notice.events : []));
     return events.filter((event): event is BoardEvent => !isLarge(event));
   }
 
@@ -171,7 +154,9 @@ export class TestPartition {
   #open(): { store: FaultyStore; partition: ShardPartition } {
     const { budgetBytes = 1e9, idleSeconds = 300, retention = { events: 10_000, days: 7 } } = this.#settings;
     const { durability = 'normal', monotonic = () => 0, onCommit } = this.#settings;
-    const store = new FaultyStore(openShard({ dataDir: this.dataDir, shard: 0, shards: 1, durability, ...(onCommit === undefined ? {} : { onCommit }) }));
+    const store = new FaultyStore(
+      openShard({ dataDir: this.dataDir, shard: 0, shards: 1, durability, ...(onCommit === undefined ? {} : { onCommit }) }),
+    );
     this.#state = 'open';
     const partition = new ShardPartition(
       {

@@ -39,7 +39,12 @@ export function rowsOf(dataDir: string, file = shardFile(0)): Record<string, str
       .prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('schema_version', 'probe') ORDER BY name`)
       .pluck()
       .all();
-    const rows = (table: string): string[] => db.prepare(`SELECT * FROM ${table}`).all().map((row) => JSON.stringify(row)).sort();
+    const rows = (table: string): string[] =>
+      db
+        .prepare(`SELECT * FROM ${table}`)
+        .all()
+        .map((row) => JSON.stringify(row))
+        .sort();
     return Object.fromEntries(tables.map((table) => [table, rows(table)]));
   } finally {
     db.close();

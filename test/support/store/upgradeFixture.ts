@@ -59,9 +59,7 @@ async function readPerson(api: Api, username: string): Promise<unknown> {
 /** One of everything, and some of it deleted again. */
 async function fillBoards(api: Api): Promise<void> {
   const [ann, bob] = await Promise.all(
-    USERNAMES.map((username) =>
-      newUser(api, { username, email: `${username}@example.org`, password: PASSWORD, firstname: username }),
-    ),
+    USERNAMES.map((username) => newUser(api, { username, email: `${username}@example.org`, password: PASSWORD, firstname: username })),
   );
   if (ann === undefined || bob === undefined) throw new Error('a user is missing');
   let requests = 0;

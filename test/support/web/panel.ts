@@ -8,7 +8,10 @@ export async function openPanel(page: Page, section: Section): Promise<Locator> 
   const tab = page.getByRole('tab', { name: section });
   if ((await tab.count()) === 0) {
     await page.getByRole('button', { name: 'Board menu' }).click();
-    await page.getByRole('button', { name: section === 'About' ? 'About this board' : section, exact: true }).last().click();
+    await page
+      .getByRole('button', { name: section === 'About' ? 'About this board' : section, exact: true })
+      .last()
+      .click();
   } else {
     await tab.click();
   }

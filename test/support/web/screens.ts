@@ -17,12 +17,14 @@ export async function eachScreen(t: Test, world: WebWorld, width: number, look: 
   const ann = await world.person({ firstname: 'Ann', lastname: 'Other' });
   const ben = await world.person();
   const board = await furnishedBoard(ann, ben);
-  const visit = (window: BrowserWindow): Visit => (title, open) =>
-    t.test(title, async (t) => {
-      await open();
-      await window.screenshot(`web-${title.replaceAll(' ', '-')}-${width}`);
-      await look(t, window);
-    });
+  const visit =
+    (window: BrowserWindow): Visit =>
+    (title, open) =>
+      t.test(title, async (t) => {
+        await open();
+        await window.screenshot(`web-${title.replaceAll(' ', '-')}-${width}`);
+        await look(t, window);
+      });
 
   const outside = await world.open(t, null, '/', { width });
   const { page: door } = outside;
@@ -95,7 +97,9 @@ export async function eachScreen(t: Test, world: WebWorld, width: number, look: 
     await page.goto(`${world.url}/app/boards/${empty.id}`);
     await page.getByRole('region', { name: 'Templates' }).waitFor();
   });
-  await page.route(/\/columns$/, (route) => route.fulfill({ status: 409, contentType: 'application/json', body: '{"detail":"There are enough columns"}' }));
+  await page.route(/\/columns$/, (route) =>
+    route.fulfill({ status: 409, contentType: 'application/json', body: '{"detail":"There are enough columns"}' }),
+  );
   await within('not saved', async () => {
     await page.getByLabel('Title of the new column').fill('One too many');
     await page.keyboard.press('Enter');

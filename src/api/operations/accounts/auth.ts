@@ -120,9 +120,7 @@ const login = operation({
     schema: v.object({
       username: v.pipe(loginName(), v.description('The e-mail address or the username')),
       password: v.string(),
-      code: v.exactOptional(
-        v.pipe(v.string(), v.maxLength(MAX_CODE_CHARACTERS), v.description('Of the second factor, or a recovery code')),
-      ),
+      code: v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_CODE_CHARACTERS), v.description('Of the second factor, or a recovery code'))),
     }),
   },
   isAnswerKept: false,
@@ -189,7 +187,6 @@ interface Proven {
   readonly user: UserForLogin;
   readonly code: FactorProof['kind'] | null;
 }
-
 
 const logout = operation({
   name: 'auth.logout',
@@ -271,9 +268,7 @@ const changePassword = operation({
   access: 'user',
   tag,
   summary: 'Change the caller’s password',
-  description:
-    'Returns `{"detail": "Password changed"}`. A wrong current password counts as a failed login. All other ' +
-    'sessions of the caller end.',
+  description: 'Returns `{"detail": "Password changed"}`. A wrong current password counts as a failed login. All other sessions of the caller end.',
   body: { kind: 'json', schema: v.object({ current_password: password(), new_password: password() }) },
   success: { status: 200, description: 'The password is changed', schema: Detail },
   errors: {

@@ -39,7 +39,8 @@ const state = operation({
   access: 'user',
   tag,
   summary: 'Get the state of the second factor',
-  description: 'The second factor protects logins with a password. Whoever logs in through a provider (single sign-on) has the factors of that provider.',
+  description:
+    'The second factor protects logins with a password. Whoever logs in through a provider (single sign-on) has the factors of that provider.',
   success: {
     status: 200,
     description: 'The state',

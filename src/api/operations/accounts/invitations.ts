@@ -13,7 +13,11 @@ export interface ReservedGrants {
   release(): Promise<void>;
 }
 
-export async function reserveGrants(services: Pick<Services, 'directory' | 'config' | 'now'>, inviter: Uuid, wanted: number): Promise<ReservedGrants> {
+export async function reserveGrants(
+  services: Pick<Services, 'directory' | 'config' | 'now'>,
+  inviter: Uuid,
+  wanted: number,
+): Promise<ReservedGrants> {
   const { directory, config } = services;
   const now = services.now().toISOString();
   const user = { user_id: inviter, now };

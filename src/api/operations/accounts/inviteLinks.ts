@@ -27,7 +27,9 @@ const wholeFrom1 = (max: number) =>
   v.pipe(
     v.number(),
     documentedCheck((number) => Number.isSafeInteger(number) && number >= 1 && number <= max, `must be a whole number from 1 to ${max}`, {
-      type: 'integer', minimum: 1, maximum: max,
+      type: 'integer',
+      minimum: 1,
+      maximum: max,
     }),
   );
 
@@ -105,7 +107,8 @@ const listLinks = operation({
   access: 'user',
   tag,
   summary: 'List invitations',
-  description: 'The caller’s, and for superusers those of everyone, the latest first. Used up and expired ones are listed until they are revoked or replaced.',
+  description:
+    'The caller’s, and for superusers those of everyone, the latest first. Used up and expired ones are listed until they are revoked or replaced.',
   query: {
     limit: integerParameter('The maximum number of invitations in the answer', { min: 1, max: PAGE, absent: PAGE }),
     offset: integerParameter('The number of invitations to skip', { min: 0, absent: 0 }),
@@ -175,7 +178,11 @@ const acceptLink = operation({
       const event = { kind: 'invitation.accepted', user: caller, client, subject: { id: invitation.id }, details: { board_id } } as const;
       const input = { token_hash: invitation.token_hash, now, user_id: caller.id };
       const countUse = (): Promise<boolean> =>
-        services.audit.along(event, (entry) => services.directory.ask('invitation.use', input, entry), (isCounted) => isCounted);
+        services.audit.along(
+          event,
+          (entry) => services.directory.ask('invitation.use', input, entry),
+          (isCounted) => isCounted,
+        );
       await joinInvitedBoard(services, invitation, caller, client, countUse);
     }
     return answer({ board_id });

@@ -29,7 +29,8 @@ const methods = operation({
   access: 'public',
   tag,
   summary: 'How one can come in',
-  description: 'What a login page needs: who can register, whether a forgotten password can be reset by mail, at which address browsers must be, and whether there is single sign-on.',
+  description:
+    'What a login page needs: who can register, whether a forgotten password can be reset by mail, at which address browsers must be, and whether there is single sign-on.',
   success: {
     status: 200,
     description: 'The ways in',
@@ -50,7 +51,13 @@ const methods = operation({
   async handle(_call, services) {
     const { registration, oidcButtonText: button_text, publicUrl: public_url } = services.config;
     const sso = { button_text, login_path: login.path, registration: ssoRegistration(services) };
-    return answer({ registration, mail: services.mail !== null, public_url, needs_https: isSecure(services), sso: services.sso === null ? null : sso });
+    return answer({
+      registration,
+      mail: services.mail !== null,
+      public_url,
+      needs_https: isSecure(services),
+      sso: services.sso === null ? null : sso,
+    });
   },
 });
 
@@ -107,7 +114,9 @@ const callback = operation({
     'leads to `return_to`. A login works once, and only in the browser that began it. The account is the one that is ' +
     'linked with the issuer and the subject; else the one with the e-mail address, if the provider and this service have ' +
     'both verified it; else a new one, where registration allows. A refusal leads to `/app/login#error=<code>`:\n\n' +
-    Object.entries(SSO_ERRORS).map(([code, meaning]) => `- \`${code}\`: ${meaning}`).join('\n'),
+    Object.entries(SSO_ERRORS)
+      .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
+      .join('\n'),
   query: {
     state: text('As this service sent it'),
     code: text('For the token of the provider'),
@@ -157,13 +166,7 @@ async function counted<T>(sso: SingleSignOn, address: string, attempt: () => Pro
 }
 
 /** The cookies of the new session. */
-async function finish(
-  services: Services,
-  sso: SingleSignOn,
-  pending: PendingLogin,
-  parameters: URLSearchParams,
-  client: Client,
-): Promise<Headers> {
+async function finish(services: Services, sso: SingleSignOn, pending: PendingLogin, parameters: URLSearchParams, client: Client): Promise<Headers> {
   await spend(services, pending);
   const { profile, idToken } = await sso.redeem(parameters, pending);
   const isSuperuser = sso.isSuperuser(profile.groups);

@@ -89,7 +89,13 @@ const listUsers = operation({
 /** Changes of a user, each at its own path. */
 const changes: ReadonlyArray<readonly [verb: string, kind: AuditKind, summary: string, description: string, change: UserChanges]> = [
   ['activate', 'user.activated', 'Activate a user', 'The user can log in again.', { is_active: true }],
-  ['deactivate', 'user.deactivated', 'Deactivate a user', 'All sessions of the user end: the service refuses their tokens and closes their sockets at once.', { is_active: false }],
+  [
+    'deactivate',
+    'user.deactivated',
+    'Deactivate a user',
+    'All sessions of the user end: the service refuses their tokens and closes their sockets at once.',
+    { is_active: false },
+  ],
   ['promote', 'user.promoted', 'Promote a user to superuser', '', { is_superuser: true }],
   ['demote', 'user.demoted', 'Demote a superuser to ordinary user', 'All sessions of the user end.', { is_superuser: false }],
 ];

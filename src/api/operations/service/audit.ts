@@ -20,7 +20,10 @@ const AuditEntry = v.object({
   id: id(),
   at: timestamp(),
   kind: v.pipe(v.string(), v.description('What happened. Later versions may add kinds')),
-  user_id: v.pipe(v.nullable(id()), v.description('Who did it; of a failed login, the account that was meant. Null for the operator and for strangers')),
+  user_id: v.pipe(
+    v.nullable(id()),
+    v.description('Who did it; of a failed login, the account that was meant. Null for the operator and for strangers'),
+  ),
   username: v.pipe(v.nullable(v.string()), v.description('At that time')),
   subject_id: v.pipe(v.nullable(id()), v.description('The user, board, session, key or invitation that it was done to')),
   subject: v.pipe(v.nullable(v.string()), v.description('Its name at that time')),

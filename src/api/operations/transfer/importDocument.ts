@@ -115,12 +115,7 @@ async function findPeople(
   return { users, notInvited: others.slice(grants.count), grants };
 }
 
-async function makeBoard(
-  services: ImportServices,
-  importer: PublicUser,
-  plan: BoardPlan,
-  keep: ImportAnswer | undefined,
-): Promise<Made> {
+async function makeBoard(services: ImportServices, importer: PublicUser, plan: BoardPlan, keep: ImportAnswer | undefined): Promise<Made> {
   const outcome = await withinBoardQuota(services, importer.id, plan.board_id, () => services.imports.import(plan, keep));
   if (outcome.ok) return outcome;
   // The key is taken. The files are stored under it, so only a new request helps.

@@ -73,8 +73,7 @@ const importBoard: Operation = {
     const importer = requireCaller(call);
     const { ids } = services;
     const key = accepted(call.idempotency);
-    const { boardId, kept } =
-      key === null ? { boardId: ids.fresh(), kept: null } : await findBoardOfRequest(services, importer.id, key.key);
+    const { boardId, kept } = key === null ? { boardId: ids.fresh(), kept: null } : await findBoardOfRequest(services, importer.id, key.key);
     if (key !== null && kept !== null) return repeat(call, services, key, kept);
     const client = clientOf(call);
     const onMembers = (details: AuditDetails): void => {

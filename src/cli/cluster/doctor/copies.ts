@@ -17,7 +17,11 @@ export function checkCopies(overview: Overview | null, replicas: number): Findin
 }
 
 /** The copies with the most records; without an instance those of this machine's files. */
-export function bestCopies(overview: Overview | null, partitions: readonly PartitionName[], files: readonly FollowedFile[]): Map<PartitionName, BestCopy> {
+export function bestCopies(
+  overview: Overview | null,
+  partitions: readonly PartitionName[],
+  files: readonly FollowedFile[],
+): Map<PartitionName, BestCopy> {
   const best = new Map<PartitionName, BestCopy>();
   for (const partition of partitions) {
     const reported = (overview?.replicated ?? []).find((each) => each.partition === partition)?.copies ?? [];

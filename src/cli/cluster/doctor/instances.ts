@@ -38,7 +38,10 @@ function checkClocks(instances: readonly InstanceDiagnosis[], others: string): F
   const wrong = rates.filter(({ deviation }) => (deviation ?? 0) > MAX_DEVIATION);
   const worst = (Math.max(...rates.map(({ deviation }) => deviation ?? 0)) * PERCENT).toFixed(2);
   if (wrong.length === 0) return ok('clocks', `${others} run within ${worst} % of this one`);
-  return problem('clocks', `${names(wrong)} runs faster or slower than here by ${worst} %, so reads may be stale. Mend the clock of the machine, or set READ_LEASE_MS=0`);
+  return problem(
+    'clocks',
+    `${names(wrong)} runs faster or slower than here by ${worst} %, so reads may be stale. Mend the clock of the machine, or set READ_LEASE_MS=0`,
+  );
 }
 
 function checkTimes(instances: readonly InstanceDiagnosis[], others: string): Finding {
@@ -48,7 +51,10 @@ function checkTimes(instances: readonly InstanceDiagnosis[], others: string): Fi
   const worst = Math.round(Math.max(...times.map(({ apartMs }) => apartMs)) / SECOND_MS);
   const wrong = times.filter(({ apartMs }) => apartMs > MAX_AHEAD_MS);
   if (wrong.length === 0) return ok('time of day', `${others} show the time of this one within ${worst + 1} s`);
-  return problem('time of day', `${names(wrong)} shows another time than here, by ${worst} s. Above 30 s instances that start cannot join the others. Set the clocks by NTP on all machines`);
+  return problem(
+    'time of day',
+    `${names(wrong)} shows another time than here, by ${worst} s. Above 30 s instances that start cannot join the others. Set the clocks by NTP on all machines`,
+  );
 }
 
 function checkSettings(differing: readonly string[] | undefined, others: string): Finding {
@@ -66,7 +72,10 @@ function checkStranger({ id, reason }: Stranger): Finding {
     case 'version':
       return problem('version', 'an instance of another version runs, and they cannot work together. Upgrade all machines');
     case 'clock':
-      return problem('time of day', `that of ${id} differs by more than 30 s, so it cannot take part. Set the clocks by NTP on all machines, and restart it`);
+      return problem(
+        'time of day',
+        `that of ${id} differs by more than 30 s, so it cannot take part. Set the clocks by NTP on all machines, and restart it`,
+      );
   }
 }
 

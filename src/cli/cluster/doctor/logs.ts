@@ -137,7 +137,8 @@ function clusterOf(found: FoundLogs, files: readonly FollowedFile[]): Finding {
   const ids = new Set(known.map(({ log }) => log.config.metadata?.['cluster'] ?? 'none'));
   const [id] = ids;
   if (id === undefined) return notProven('cluster', 'no log answers');
-  if (ids.size > 1) return problem('cluster', `the logs belong to different clusters: ${[...ids].join(', ')}. Choose another NATS_PREFIX for one of them`);
+  if (ids.size > 1)
+    return problem('cluster', `the logs belong to different clusters: ${[...ids].join(', ')}. Choose another NATS_PREFIX for one of them`);
   const strangers = files.filter(({ cluster }) => cluster !== id);
   if (strangers.length > 0) {
     const names = strangers.map(({ name, cluster }) => `${name} is ${cluster === null ? 'no copy' : `a copy in ${cluster}`}`);
@@ -146,7 +147,10 @@ function clusterOf(found: FoundLogs, files: readonly FollowedFile[]): Finding {
   const outdated = known.filter(({ partition, log }) => isOutdated(fileOf(partition, files), log));
   if (outdated.length > 0) {
     const names = namesOf(outdated.map(({ partition }) => partition));
-    return problem('cluster', `${names}: the log was replaced, and the copy of this machine follows the one before. Run \`systemctl restart switchboard\` here: it takes the new one over, or says why not`);
+    return problem(
+      'cluster',
+      `${names}: the log was replaced, and the copy of this machine follows the one before. Run \`systemctl restart switchboard\` here: it takes the new one over, or says why not`,
+    );
   }
   return ok('cluster', `${id}${files.length === 0 ? ', and this folder has no copies yet' : ''}`);
 }

@@ -40,23 +40,34 @@ function checkLost(context: RecordsContext): Finding {
   }
   const names = namesOf(lost.map(({ partition }) => partition));
   if (lost.every(({ best, isMissing }) => isMissing && best === undefined)) {
-    return problem('logs', `${names}: NATS has no log, and no copy is known here. Before the first start run \`switchboard cluster init\` once; else ask again on a machine with copies`);
+    return problem(
+      'logs',
+      `${names}: NATS has no log, and no copy is known here. Before the first start run \`switchboard cluster init\` once; else ask again on a machine with copies`,
+    );
   }
   const away = awayFrom(context);
   if (away.length > 0) {
-    return problem('logs', `${names}: the servers that answer lack records, and ${away.join(', ')} may have them. Start it: \`systemctl start nats-cluster\` there, and ask again before anything else`);
+    return problem(
+      'logs',
+      `${names}: the servers that answer lack records, and ${away.join(', ')} may have them. Start it: \`systemctl start nats-cluster\` there, and ask again before anything else`,
+    );
   }
   if (system === null || system.after.length < replicas) {
     return problem('logs', `${names}: the log lacks records of a copy. Set NATS_SYSTEM_URL and ask again: it shows whether a server has them`);
   }
   const kept = lost.find(({ best, last }) => last >= (best?.applied ?? 0));
   if (kept !== undefined) {
-    return problem('logs', `${namesOf([kept.partition])}: a server that does not lead the log has more records. Wait until one of these leads, and ask again`);
+    return problem(
+      'logs',
+      `${namesOf([kept.partition])}: a server that does not lead the log has more records. Wait until one of these leads, and ask again`,
+    );
   }
   const steps = lost.map(({ partition, best, last, isMissing }) => {
     const state = isMissing ? 'its log is lost' : `its log ends at record ${last}`;
-    return `${partition}: ${state} on every server, and the copy on ${best?.host ?? 'no machine'} has record ${best?.applied ?? 0}. ` +
-      `Stop the service on ${best?.host ?? 'that machine'} and run \`switchboard cluster reseed ${operandOf(partition)}\` there`;
+    return (
+      `${partition}: ${state} on every server, and the copy on ${best?.host ?? 'no machine'} has record ${best?.applied ?? 0}. ` +
+      `Stop the service on ${best?.host ?? 'that machine'} and run \`switchboard cluster reseed ${operandOf(partition)}\` there`
+    );
   });
   return problem('logs', steps.join('. '));
 }
@@ -97,9 +108,13 @@ function faultsOf(partition: PartitionName, stream: string, { before, after }: S
   return [
     ...(begins.length === 0
       ? []
-      : [`${partition}: ${begins.join(', ')}, and another server has record ${keptFrom}: it has lost its beginning. Run \`switchboard cluster snapshot ${operandOf(partition)}\`, which replaces it`]),
+      : [
+          `${partition}: ${begins.join(', ')}, and another server has record ${keptFrom}: it has lost its beginning. Run \`switchboard cluster snapshot ${operandOf(partition)}\`, which replaces it`,
+        ]),
     ...(ends.length === 0
       ? []
-      : [`${partition}: ${ends.join(', ')}, and another server has record ${storedTo}. Wait until it has caught up; if it does not, run \`systemctl restart nats-cluster\` there`]),
+      : [
+          `${partition}: ${ends.join(', ')}, and another server has record ${storedTo}. Wait until it has caught up; if it does not, run \`systemctl restart nats-cluster\` there`,
+        ]),
   ];
 }

@@ -25,7 +25,10 @@ export interface NewestSnapshot {
 export async function findSnapshots(server: JetStream, prefix: string, partitions: readonly PartitionName[]): Promise<NewestSnapshot[] | null> {
   const asked = Promise.all(partitions.map((partition) => newestOf(server, prefix, partition)));
   // Without a leader of their stream nothing is known. The logs say more about that.
-  return withDeadline(asked, PATIENCE_MS).then((all) => all.flatMap((each) => each ?? []), () => null);
+  return withDeadline(asked, PATIENCE_MS).then(
+    (all) => all.flatMap((each) => each ?? []),
+    () => null,
+  );
 }
 
 async function newestOf(server: JetStream, prefix: string, partition: PartitionName): Promise<NewestSnapshot | null> {
@@ -49,12 +52,16 @@ export function checkSnapshots(newest: readonly NewestSnapshot[] | null, prefix:
     const [worst] = late.sort((a, b) => b.first - a.first);
     if (worst !== undefined) {
       const snapshot = seq === null ? 'there is no snapshot' : `the newest snapshot ends at record ${seq}`;
-      return [`${partition}: ${snapshot}, and the log of ${worst.name} begins at record ${worst.first}, so a new machine gets no copy. Run \`switchboard cluster snapshot ${operandOf(partition)}\` on a machine with a sound copy`];
+      return [
+        `${partition}: ${snapshot}, and the log of ${worst.name} begins at record ${worst.first}, so a new machine gets no copy. Run \`switchboard cluster snapshot ${operandOf(partition)}\` on a machine with a sound copy`,
+      ];
     }
     if (seq !== null && seq > log.last) {
       return [`${partition}: the newest snapshot has record ${seq}, and the log ends at ${log.last}: it has lost records. See logs`];
     }
     return [];
   });
-  return faults.length > 0 ? problem('snapshots', faults.join('. ')) : ok('snapshots', 'each log can be followed from its beginning, or from its newest snapshot');
+  return faults.length > 0
+    ? problem('snapshots', faults.join('. '))
+    : ok('snapshots', 'each log can be followed from its beginning, or from its newest snapshot');
 }

@@ -35,7 +35,9 @@ interface Jsz {
     readonly disabled?: boolean;
     readonly config?: { readonly sync_always?: boolean; readonly max_storage?: number };
     readonly storage?: number;
-    readonly account_details?: ReadonlyArray<{ readonly stream_detail?: ReadonlyArray<Pick<StreamInfo, 'config' | 'state'> & { readonly name: string }> }>;
+    readonly account_details?: ReadonlyArray<{
+      readonly stream_detail?: ReadonlyArray<Pick<StreamInfo, 'config' | 'state'> & { readonly name: string }>;
+    }>;
   };
 }
 
@@ -67,10 +69,16 @@ export function judgeReports(reports: readonly ServerReport[], servers: number):
   const most = [...working].sort((a, b) => b.usedBytes / b.maxBytes - a.usedBytes / a.maxBytes)[0];
   return [
     disabled.length > 0
-      ? problem('JetStream', `${disabled.join(', ')} runs and stores nothing: JetStream is off, as after its disk was full. Make room on the disk of its logs, and run \`systemctl restart nats-cluster\` there`)
+      ? problem(
+          'JetStream',
+          `${disabled.join(', ')} runs and stores nothing: JetStream is off, as after its disk was full. Make room on the disk of its logs, and run \`systemctl restart nats-cluster\` there`,
+        )
       : ok('JetStream', `on, on ${names}`),
     loose.length > 0
-      ? problem('flushes', `${loose.join(', ')} acknowledges records before they are on disk. Set \`sync_interval: always\` there, and run \`systemctl restart nats-cluster\``)
+      ? problem(
+          'flushes',
+          `${loose.join(', ')} acknowledges records before they are on disk. Set \`sync_interval: always\` there, and run \`systemctl restart nats-cluster\``,
+        )
       : reports.length < servers
         ? problem('flushes', few)
         : ok('flushes', `${working.length} servers flush every record before they acknowledge it`),

@@ -57,9 +57,7 @@ export class Order implements Iterable<Entry> {
     const pieces = grown.length > LARGEST_CHUNK ? [grown.slice(0, NEW_CHUNK), grown.slice(NEW_CHUNK)] : [grown];
     const chunks = this.#chunks.toSpliced(index, 1, ...pieces);
     // An entry at the end moves no other: the usual case, and thousands in a row during an import.
-    return chunks.length === this.#chunks.length && index === chunks.length - 1
-      ? new Order(chunks, this.#starts)
-      : new Order(chunks);
+    return chunks.length === this.#chunks.length && index === chunks.length - 1 ? new Order(chunks, this.#starts) : new Order(chunks);
   }
 
   remove(entry: Entry): Order {

@@ -19,13 +19,7 @@ export const MOVED_EVENT = {
 export type Position = number | null;
 
 /** The rank for a new record below `parent`. */
-export function rankForNew(
-  draft: Draft,
-  kind: RankedKind,
-  parent: Uuid,
-  position: Position,
-  caller: Uuid | null = draft.caller,
-): number {
+export function rankForNew(draft: Draft, kind: RankedKind, parent: Uuid, position: Position, caller: Uuid | null = draft.caller): number {
   const siblings = draft.children(kind, parent);
   return makeRoom(draft, kind, place(siblings, clamp(position, siblings.size)), caller);
 }

@@ -37,12 +37,7 @@ export function unassign<K extends Assignable>(draft: Draft, kind: K, record: En
   announce(draft, EVENTS[kind].unassigned, kind, withAssignees(draft, kind, record, assigneeIds));
 }
 
-function withAssignees<K extends Assignable>(
-  draft: Draft,
-  kind: K,
-  record: Entities[K],
-  assignee_ids: readonly Uuid[],
-): Entities[K] {
+function withAssignees<K extends Assignable>(draft: Draft, kind: K, record: Entities[K], assignee_ids: readonly Uuid[]): Entities[K] {
   // Both kinds have this field, but TypeScript cannot derive that for a generic kind.
   return draft.revise(kind, record, { assignee_ids } as Partial<Entities[K]>);
 }

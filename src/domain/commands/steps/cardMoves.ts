@@ -5,10 +5,7 @@ import { rankForMove, rankForNew, type Position } from '../../board/order/placin
 
 /** Moves a card within its column or to another one, and emits the event. */
 export function moveCard(draft: Draft, card: Card, column: Uuid, position: Position, caller = draft.caller): Card {
-  const rank =
-    column === card.column_id
-      ? rankForMove(draft, 'card', column, card, position)
-      : rankForNew(draft, 'card', column, position, caller);
+  const rank = column === card.column_id ? rankForMove(draft, 'card', column, card, position) : rankForNew(draft, 'card', column, position, caller);
   const moved = draft.revise('card', card, { column_id: column, rank }, caller);
   draft.emit('card.moved', draft.render.card(moved), caller);
   return moved;

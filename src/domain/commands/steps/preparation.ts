@@ -52,12 +52,7 @@ function columnsShownBy(board: BoardState, { op, target, input }: BoardCommand):
   return known.includes(writePosition(board)) ? [] : Array.from(board.children('column', board.id), ({ id }) => id);
 }
 
-function* prepareLists(
-  board: BoardState,
-  kinds: readonly Kind[],
-  columns: readonly Uuid[],
-  purpose: Purpose,
-): Generator<undefined, void> {
+function* prepareLists(board: BoardState, kinds: readonly Kind[], columns: readonly Uuid[], purpose: Purpose): Generator<undefined, void> {
   for (const kind of kinds) yield* prepareRecords(board, kind);
   const render = (card: Card): string => board.render.card(card);
   for (const column of columns) {
@@ -101,13 +96,7 @@ function* joinCards(
 }
 
 /** Writes a JSON array that ends at `end`. */
-function* writeCards(
-  cards: readonly Card[],
-  render: (card: Card) => string,
-  to: Buffer,
-  from: number,
-  end: number,
-): Generator<undefined, void> {
+function* writeCards(cards: readonly Card[], render: (card: Card) => string, to: Buffer, from: number, end: number): Generator<undefined, void> {
   let at = from;
   for (const [index, card] of cards.entries()) {
     to[at] = index === 0 ? OPEN_LIST : COMMA;

@@ -1,10 +1,5 @@
 /** What the handler of a directory command gives back. */
-import type {
-  BoardListChange,
-  DirectoryCommands,
-  DirectoryOperation,
-  PendingProfile,
-} from '../../../domain/commands/directoryCommands.js';
+import type { BoardListChange, DirectoryCommands, DirectoryOperation, PendingProfile } from '../../../domain/commands/directoryCommands.js';
 import type { SessionMessage } from '../../../domain/account/session.js';
 import type { PublicUser } from '../../../domain/account/user.js';
 
@@ -25,7 +20,5 @@ export interface DirectoryAnswer<Value> {
 }
 
 export type DirectoryHandlers = {
-  readonly [Op in DirectoryOperation]: (
-    input: DirectoryCommands[Op]['input'],
-  ) => DirectoryAnswer<DirectoryCommands[Op]['output']>;
+  readonly [Op in DirectoryOperation]: (input: DirectoryCommands[Op]['input']) => DirectoryAnswer<DirectoryCommands[Op]['output']>;
 };

@@ -15,7 +15,13 @@ export function factorHandlers({ users, sessions, factors }: DirectoryTables): F
   /** As with a new password. */
   const endOthers = (user_id: Uuid, keep: Uuid | null, now: string): Pick<DirectoryAnswer<unknown>, 'sessions'> => {
     users.revoke(users.require(user_id), now);
-    return { sessions: endedMessage(user_id, sessions.end(user_id, (each) => each !== keep), now) };
+    return {
+      sessions: endedMessage(
+        user_id,
+        sessions.end(user_id, (each) => each !== keep),
+        now,
+      ),
+    };
   };
   const proveActive = (user_id: Uuid, proof: FactorProof, now: string): ProofOutcome => {
     const factor = factors.get(user_id);

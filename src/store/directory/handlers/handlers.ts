@@ -46,7 +46,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     if (!isSameRequest(kept, request)) throw keyReused();
     return { value: JSON.parse(kept.body ?? 'null') as OnceValue };
   };
-  const forLogin = (user: User | null): UserForLogin | null => 
+  const forLogin = (user: User | null): UserForLogin | null =>
     user !== null && factors.isActive(user.id) ? { ...user, has_second_factor: true } : user;
   const carryOut = (command: OnceCommand): DirectoryAnswer<OnceValue> => {
     switch (command.op) {
@@ -79,7 +79,15 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     return {
       value,
       ...(changed ? { changed: value } : {}),
-      ...(ending === 'none' ? {} : { sessions: endedMessage(id, sessions.end(id, (each) => each !== kept), now) }),
+      ...(ending === 'none'
+        ? {}
+        : {
+            sessions: endedMessage(
+              id,
+              sessions.end(id, (each) => each !== kept),
+              now,
+            ),
+          }),
       ...(isOutdated ? { added: [{ id: pending.add(id), user: value }] } : {}),
     };
   };
@@ -110,9 +118,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     'user.redeem': ({ id, hash, expires_at, expected, ...change }) => {
       const user = users.get(id);
       const isMeant =
-        user?.is_active === true &&
-        user.email === expected.email &&
-        (expected.hashed_password ?? user.hashed_password) === user.hashed_password;
+        user?.is_active === true && user.email === expected.email && (expected.hashed_password ?? user.hashed_password) === user.hashed_password;
       if (!isMeant || !spent.spend(hash, expires_at, change.now)) throw invalidLink();
       const answer = updateUser(user, change);
       const { sessions: ended } = answer;

@@ -8,10 +8,7 @@ import type { DirectoryAnswer, DirectoryHandlers } from './directoryAnswer.js';
 import type { UseInvitation } from './invitationHandlers.js';
 import type { DirectoryTables } from '../tables/tables.js';
 
-type Found =
-  | { readonly kind: 'known' | 'linked' | 'created'; readonly user: User }
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'email_taken' };
+type Found = { readonly kind: 'known' | 'linked' | 'created'; readonly user: User } | { readonly kind: 'unknown' } | { readonly kind: 'email_taken' };
 
 export interface IdentityDependencies {
   readonly updateUser: DirectoryHandlers['user.update'];

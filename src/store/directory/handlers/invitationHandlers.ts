@@ -24,8 +24,7 @@ export function invitationHandlers(tables: DirectoryTables): { handlers: Invitat
   const { users, invitations, memberships, spent, deleted } = tables;
 
   /** Changes when the user joins or leaves the board of the invitation. */
-  const versionFor = ({ board_id }: Invitation, userId: Uuid): number =>
-    board_id === null ? 0 : (memberships.find(userId, board_id)?.version ?? 0);
+  const versionFor = ({ board_id }: Invitation, userId: Uuid): number => (board_id === null ? 0 : (memberships.find(userId, board_id)?.version ?? 0));
 
   const standingOf = (invitation: Invitation, userId: Uuid): Standing => {
     if (!spent.has(useHash(invitation, userId))) return 'new';

@@ -8,13 +8,7 @@ import type { DirectoryTables } from '../tables/tables.js';
 
 type SessionHandlers = Pick<
   DirectoryHandlers,
-  | 'session.create'
-  | 'session.refresh'
-  | 'session.list'
-  | 'session.end'
-  | 'session.endOthers'
-  | 'session.seen'
-  | 'session.live'
+  'session.create' | 'session.refresh' | 'session.list' | 'session.end' | 'session.endOthers' | 'session.seen' | 'session.live'
 >;
 
 export function sessionHandlers(tables: DirectoryTables): SessionHandlers {
@@ -46,7 +40,14 @@ export function sessionHandlers(tables: DirectoryTables): SessionHandlers {
     'session.endOthers': ({ user_id, keep, now }) => {
       const revokedAt = keep === null ? null : now;
       if (revokedAt !== null && sessions.isKept) users.revoke(users.require(user_id), revokedAt);
-      return { value: true, sessions: endedMessage(user_id, sessions.end(user_id, (each) => each !== keep), revokedAt) };
+      return {
+        value: true,
+        sessions: endedMessage(
+          user_id,
+          sessions.end(user_id, (each) => each !== keep),
+          revokedAt,
+        ),
+      };
     },
     'session.seen': ({ ids, now }) => {
       sessions.noteSeen(ids, now);

@@ -1,5 +1,12 @@
 import type { Database, Statement } from 'better-sqlite3';
-import { AUDIT_LIFETIME_MS, MAX_AUDIT_ENTRIES, type AuditDetails, type AuditEntry, type AuditKind, type AuditPosition } from '../../../domain/audit.js';
+import {
+  AUDIT_LIFETIME_MS,
+  MAX_AUDIT_ENTRIES,
+  type AuditDetails,
+  type AuditEntry,
+  type AuditKind,
+  type AuditPosition,
+} from '../../../domain/audit.js';
 import type { DirectoryCommands } from '../../../domain/commands/directoryCommands.js';
 import type { Uuid } from '../../../domain/ids.js';
 import { prepareWrite } from '../../sqlite/transaction.js';
@@ -137,12 +144,7 @@ export class AuditTable {
   /** The latest first. */
   list({ before, limit, user_id, kind }: Search): AuditEntry[] {
     const search = { at: before?.at ?? '~', id: before?.id ?? '~', limit, user_id, kind };
-    const rows =
-      user_id !== null
-        ? this.#pageOfUser.all(search)
-        : kind !== null
-          ? this.#page.ofKind.all(search)
-          : this.#page.all.all(search);
+    const rows = user_id !== null ? this.#pageOfUser.all(search) : kind !== null ? this.#page.ofKind.all(search) : this.#page.all.all(search);
     return rows.map((row) => ({ ...row, details: JSON.parse(row.details) as AuditDetails }));
   }
 

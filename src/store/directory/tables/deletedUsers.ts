@@ -23,9 +23,7 @@ export class DeletedUsers {
     this.#written = written;
     this.#byId = db.prepare<[Uuid], DeletedUser>(`SELECT ${COLUMNS} FROM deleted_user WHERE id = ?`);
     this.#byEmail = db.prepare<[string], DeletedUser>(`SELECT ${COLUMNS} FROM deleted_user WHERE email_key = ? ORDER BY deleted_at DESC`);
-    this.#byUsername = db.prepare<[string], DeletedUser>(
-      `SELECT ${COLUMNS} FROM deleted_user WHERE username_key = ? ORDER BY deleted_at DESC`,
-    );
+    this.#byUsername = db.prepare<[string], DeletedUser>(`SELECT ${COLUMNS} FROM deleted_user WHERE username_key = ? ORDER BY deleted_at DESC`);
     this.#put = prepareWrite<[DeletedUser]>(
       db,
       `INSERT OR REPLACE INTO deleted_user (${COLUMNS}) VALUES (@id, @heir_id, @deleted_at, @email_key, @username_key)`,

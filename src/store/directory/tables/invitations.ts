@@ -27,12 +27,8 @@ export class InvitationTable {
     this.#written = written;
     this.#byId = db.prepare<[Uuid], Invitation>(`SELECT ${COLUMNS} FROM invitation WHERE id = ?`);
     this.#byHash = db.prepare<[string], Invitation>(`SELECT ${COLUMNS} FROM invitation WHERE token_hash = ?`);
-    this.#byCreator = db.prepare<[Uuid], Invitation>(
-      `SELECT ${COLUMNS} FROM invitation WHERE created_by = ? ORDER BY created_at DESC, id`,
-    );
-    this.#page = db.prepare<[number, number], Invitation>(
-      `SELECT ${COLUMNS} FROM invitation ORDER BY created_at DESC, id LIMIT ? OFFSET ?`,
-    );
+    this.#byCreator = db.prepare<[Uuid], Invitation>(`SELECT ${COLUMNS} FROM invitation WHERE created_by = ? ORDER BY created_at DESC, id`);
+    this.#page = db.prepare<[number, number], Invitation>(`SELECT ${COLUMNS} FROM invitation ORDER BY created_at DESC, id LIMIT ? OFFSET ?`);
     this.#put = prepareWrite<[Invitation]>(
       db,
       `INSERT INTO invitation (${COLUMNS})

@@ -36,19 +36,14 @@ export class MembershipTable {
     this.#find = db.prepare<[Uuid, Uuid], { version: number; position: number | null }>(
       'SELECT version, position FROM membership WHERE user_id = ? AND board_id = ?',
     );
-    this.#nextPosition = db
-      .prepare<[Uuid], number>('SELECT coalesce(max(position), 0) + 1 FROM membership WHERE user_id = ?')
-      .pluck();
+    this.#nextPosition = db.prepare<[Uuid], number>('SELECT coalesce(max(position), 0) + 1 FROM membership WHERE user_id = ?').pluck();
     this.#put = prepareWrite<[MembershipRow]>(
       db,
       `INSERT INTO membership (user_id, board_id, version, position) VALUES (@user_id, @board_id, @version, @position)
        ON CONFLICT DO UPDATE SET version = excluded.version, position = excluded.position`,
     );
     this.#isDeleted = db.prepare<[Uuid]>('SELECT 1 FROM deleted_board WHERE board_id = ?');
-    this.#markDeleted = prepareWrite<[Uuid]>(
-      db,
-      'INSERT INTO deleted_board (board_id) VALUES (?) ON CONFLICT DO NOTHING',
-    );
+    this.#markDeleted = prepareWrite<[Uuid]>(db, 'INSERT INTO deleted_board (board_id) VALUES (?) ON CONFLICT DO NOTHING');
     this.#removeBoard = prepareWrite<[Uuid]>(db, 'DELETE FROM membership WHERE board_id = ?');
     this.#boardsOf = db
       .prepare<[Uuid, number, number], Uuid>(
@@ -71,9 +66,7 @@ export class MembershipTable {
          AND (@boards IS NULL OR own.board_id IN (SELECT value FROM json_each(@boards)))
        LIMIT 1`,
     );
-    this.#membersOf = db
-      .prepare<[Uuid], Uuid>('SELECT user_id FROM membership WHERE board_id = ? AND position IS NOT NULL')
-      .pluck();
+    this.#membersOf = db.prepare<[Uuid], Uuid>('SELECT user_id FROM membership WHERE board_id = ? AND position IS NOT NULL').pluck();
   }
 
   apply({ board_id, version, members }: MembershipChanges): Applied {

@@ -23,9 +23,7 @@ export class PendingProfiles {
     this.#insert = prepareWrite<[number, Uuid]>(db, 'INSERT OR REPLACE INTO pending_profile (id, user_id) VALUES (?, ?)');
     // SQLite's own count of an AUTOINCREMENT table: an id is used once, also when its entry is gone.
     this.#latestId = db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'pending_profile'`).pluck();
-    this.#list = db.prepare<[number, number], PendingUser>(
-      'SELECT id, user_id AS userId FROM pending_profile WHERE id > ? ORDER BY id LIMIT ?',
-    );
+    this.#list = db.prepare<[number, number], PendingUser>('SELECT id, user_id AS userId FROM pending_profile WHERE id > ? ORDER BY id LIMIT ?');
     this.#userOf = db.prepare<[number], Uuid>('SELECT user_id FROM pending_profile WHERE id = ?').pluck();
     this.#entryOf = db.prepare<[Uuid], number>('SELECT id FROM pending_profile WHERE user_id = ?').pluck();
     this.#remove = prepareWrite<[number]>(db, 'DELETE FROM pending_profile WHERE id = ?');

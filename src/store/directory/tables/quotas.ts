@@ -21,9 +21,7 @@ export class Quotas {
 
   constructor(db: Database, journal: DirectoryJournal) {
     this.#journal = journal;
-    this.#countOtherBoards = db
-      .prepare<[Uuid, Uuid], number>('SELECT count(*) FROM created_board WHERE user_id = ? AND board_id <> ?')
-      .pluck();
+    this.#countOtherBoards = db.prepare<[Uuid, Uuid], number>('SELECT count(*) FROM created_board WHERE user_id = ? AND board_id <> ?').pluck();
     this.#addBoard = prepareWrite<[Uuid, Uuid, string]>(
       db,
       'INSERT INTO created_board (board_id, user_id, reserved_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -36,9 +34,7 @@ export class Quotas {
          AND NOT EXISTS (SELECT 1 FROM membership WHERE board_id = created_board.board_id AND position IS NOT NULL)`,
       )
       .pluck();
-    this.#granted = db
-      .prepare<[Uuid, string], number>('SELECT count FROM granted_membership WHERE user_id = ? AND day = ?')
-      .pluck();
+    this.#granted = db.prepare<[Uuid, string], number>('SELECT count FROM granted_membership WHERE user_id = ? AND day = ?').pluck();
     this.#setGranted = prepareWrite<[Uuid, string, number]>(
       db,
       `INSERT INTO granted_membership (user_id, day, count) VALUES (?, ?, ?)

@@ -50,9 +50,7 @@ export class SessionTable {
     this.#written = written;
     this.#byId = db.prepare<[Uuid], Session>(`SELECT ${COLUMNS} FROM session WHERE id = ?`);
     this.#ofUser = db.prepare<[Uuid], Session>(`SELECT ${COLUMNS} FROM session WHERE user_id = ? ORDER BY created_at, id`);
-    this.#expired = db
-      .prepare<[string, number], Uuid>('SELECT id FROM session WHERE expires_at <= ? ORDER BY expires_at, id LIMIT ?')
-      .pluck();
+    this.#expired = db.prepare<[string, number], Uuid>('SELECT id FROM session WHERE expires_at <= ? ORDER BY expires_at, id LIMIT ?').pluck();
     this.#put = prepareWrite<[Session]>(
       db,
       `INSERT OR REPLACE INTO session (${COLUMNS})
@@ -119,7 +117,10 @@ export class SessionTable {
 
   noteSeen(ids: readonly Uuid[], now: string): void {
     const latest = new Date(Date.parse(now) - LAST_SEEN_MS).toISOString();
-    this.setSeen(ids.filter((id) => (this.get(id)?.last_seen ?? now) <= latest), now);
+    this.setSeen(
+      ids.filter((id) => (this.get(id)?.last_seen ?? now) <= latest),
+      now,
+    );
   }
 
   put(session: Session): void {

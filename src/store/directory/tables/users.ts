@@ -51,19 +51,14 @@ export class UserTable {
     this.#byId = db.prepare<[Uuid], UserRow>(`SELECT ${COLUMNS} FROM user WHERE id = ?`);
     this.#byEmail = db.prepare<[string], UserRow>(`SELECT ${COLUMNS} FROM user WHERE email_key = ?`);
     this.#byUsername = db.prepare<[string], UserRow>(`SELECT ${COLUMNS} FROM user WHERE username_key = ?`);
-    this.#page = db.prepare<[number, number], UserRow>(
-      `SELECT ${COLUMNS} FROM user ORDER BY username_key, id LIMIT ? OFFSET ?`,
-    );
+    this.#page = db.prepare<[number, number], UserRow>(`SELECT ${COLUMNS} FROM user ORDER BY username_key, id LIMIT ? OFFSET ?`);
     // `instr`, because LIKE would need its wildcards escaped and limits the pattern length.
     this.#matchingPage = db.prepare<{ part: string; folded: string; limit: number; offset: number }, UserRow>(
       `SELECT ${COLUMNS} FROM user WHERE instr(username_key, @part) > 0 OR instr(email_key, @part) > 0
          OR (@folded <> @part AND instr(username_key, @folded) > 0)
        ORDER BY username_key, id LIMIT @limit OFFSET @offset`,
     );
-    this.#visiblePage = db.prepare<
-      { user: Uuid; boards: string | null; part: string; folded: string; limit: number; offset: number },
-      UserRow
-    >(
+    this.#visiblePage = db.prepare<{ user: Uuid; boards: string | null; part: string; folded: string; limit: number; offset: number }, UserRow>(
       `SELECT ${COLUMNS} FROM user
        WHERE (@part = '' OR instr(username_key, @part) > 0 OR instr(email_key, @part) > 0 OR instr(username_key, @folded) > 0)
          AND (id = @user OR email_key = @part OR username_key = @part OR username_key = @folded

@@ -63,10 +63,7 @@ export class AcknowledgedCommits {
     const { dataDir, name } = this.#options;
     const problem = lossOf(name, number, acknowledged);
     if (problem === null) return;
-    throw new AppError(
-      'unavailable',
-      `${problem}. Restore a backup. To go on without the lost commits, remove ${join(dataDir, ACKNOWLEDGED_FILE)}`,
-    );
+    throw new AppError('unavailable', `${problem}. Restore a backup. To go on without the lost commits, remove ${join(dataDir, ACKNOWLEDGED_FILE)}`);
   }
 
   /** The commit is on disk. Never throws: the commit counts. After a failure nothing more is noted. */

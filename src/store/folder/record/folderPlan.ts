@@ -14,12 +14,7 @@ export interface FolderPlan {
 }
 
 /** `shards`: from the settings; null for a command that needs no boards and leaves the number open. */
-export function planFolder(
-  folder: string,
-  found: readonly DataFile[],
-  record: FolderRecord | null,
-  shards: number | null,
-): FolderPlan {
+export function planFolder(folder: string, found: readonly DataFile[], record: FolderRecord | null, shards: number | null): FolderPlan {
   return record === null ? adopt(folder, found, shards) : follow(folder, record, shards);
 }
 
@@ -84,9 +79,7 @@ function unexplained(folder: string, files: readonly InspectedFile[], shards: nu
 
 function differentMarks(files: readonly InspectedFile[]): string[] {
   const [first, ...rest] = files.filter(({ mark }) => mark !== null);
-  return rest
-    .filter(({ mark }) => mark !== first?.mark)
-    .map(({ name }) => `${name} and ${first?.name} belong to different data folders`);
+  return rest.filter(({ mark }) => mark !== first?.mark).map(({ name }) => `${name} and ${first?.name} belong to different data folders`);
 }
 
 function misplaced({ name, place }: InspectedFile, shards: number | null): string[] {
@@ -96,10 +89,7 @@ function misplaced({ name, place }: InspectedFile, shards: number | null): strin
 }
 
 function otherNumber(what: string, has: number, wanted: number): string {
-  return (
-    `${what} belongs to a data folder of ${has} shards. ` +
-    `That number cannot change any more: set SHARDS=${has} instead of ${wanted}.`
-  );
+  return `${what} belongs to a data folder of ${has} shards. That number cannot change any more: set SHARDS=${has} instead of ${wanted}.`;
 }
 
 function filesOf(shards: number | null): DataFile[] {

@@ -16,7 +16,12 @@ export const RECORD_FILE = 'folder.json';
 const FORMAT = 1;
 
 // Only names of data files, so that they cannot point outside the folder.
-const names = v.array(v.pipe(v.string(), v.check((name) => kindOf(name) !== null)));
+const names = v.array(
+  v.pipe(
+    v.string(),
+    v.check((name) => kindOf(name) !== null),
+  ),
+);
 
 const RecordSchema = v.object({
   format: v.literal(FORMAT),

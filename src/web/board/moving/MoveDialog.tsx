@@ -18,7 +18,14 @@ export function MoveDialog({ card, onClose }: MoveDialogProps) {
   const [beforeId, setBeforeId] = useState('');
   const others = (open.column(columnId)?.cards ?? []).filter(({ id }) => id !== card.id);
   return (
-    <Dialog title={<>Move “<bdi>{card.title}</bdi>”</>} onClose={onClose}>
+    <Dialog
+      title={
+        <>
+          Move “<bdi>{card.title}</bdi>”
+        </>
+      }
+      onClose={onClose}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -30,20 +37,37 @@ export function MoveDialog({ card, onClose }: MoveDialogProps) {
       >
         <div class="field">
           <label for="move-column">Column</label>
-          <select id="move-column" value={columnId} onChange={(event) => { setColumnId(event.currentTarget.value); setBeforeId(''); }}>
-            {columns.map(({ id, title }) => <option key={id} value={id}>{title}</option>)}
+          <select
+            id="move-column"
+            value={columnId}
+            onChange={(event) => {
+              setColumnId(event.currentTarget.value);
+              setBeforeId('');
+            }}
+          >
+            {columns.map(({ id, title }) => (
+              <option key={id} value={id}>
+                {title}
+              </option>
+            ))}
           </select>
         </div>
         <div class="field">
           <label for="move-position">Position</label>
           <select id="move-position" value={beforeId} onChange={(event) => setBeforeId(event.currentTarget.value)}>
-            {others.map(({ id, title }, index) => <option key={id} value={id}>{index + 1}: before {title}</option>)}
+            {others.map(({ id, title }, index) => (
+              <option key={id} value={id}>
+                {index + 1}: before {title}
+              </option>
+            ))}
             <option value="">{others.length + 1}: last</option>
           </select>
         </div>
         <footer class="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit">Move</Button>
+          <Button kind="primary" type="submit">
+            Move
+          </Button>
         </footer>
       </form>
     </Dialog>

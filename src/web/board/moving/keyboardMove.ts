@@ -68,7 +68,9 @@ export function followKeys(root: HTMLElement, tools: BoardTools, shown: ShownCar
     if (place === null) return false;
     const beforeId = place.cards[place.index + 1]?.id ?? null;
     dragging.set({ kind: 'card', id: card.id, by: 'keyboard', columnId: card.column_id, beforeId });
-    announce(`Lifted ${card.title}. ${position(place.index, place.cards.length, columnTitle(card.column_id))}. Arrow keys move it, space drops it, escape puts it back.`);
+    announce(
+      `Lifted ${card.title}. ${position(place.index, place.cards.length, columnTitle(card.column_id))}. Arrow keys move it, space drops it, escape puts it back.`,
+    );
     return true;
   };
 
@@ -115,7 +117,9 @@ export function followKeys(root: HTMLElement, tools: BoardTools, shown: ShownCar
     const columns = open.board.value?.columns ?? [];
     const index = columns.findIndex(({ id }) => id === columnId);
     dragging.set({ kind: 'column', id: columnId, by: 'keyboard', beforeId: columns[index + 1]?.id ?? null });
-    announce(`Lifted the column ${columnTitle(columnId)}, ${index + 1} of ${columns.length}. Left and right move it, space drops it, escape puts it back.`);
+    announce(
+      `Lifted the column ${columnTitle(columnId)}, ${index + 1} of ${columns.length}. Left and right move it, space drops it, escape puts it back.`,
+    );
     return true;
   };
 

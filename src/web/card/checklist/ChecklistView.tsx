@@ -29,13 +29,19 @@ export function ChecklistView({ open, cardId, checklist, dragging }: ChecklistVi
       <div class="card-part-header">
         <h3>
           <Icon name="checklist" />
-          <InlineText value={title} label="Title of the checklist" onChange={(text) => void open.change('checklist.update', { checklist_id: id }, { title: text })} />
+          <InlineText
+            value={title}
+            label="Title of the checklist"
+            onChange={(text) => void open.change('checklist.update', { checklist_id: id }, { title: text })}
+          />
         </h3>
         <IconButton icon="trash" label={`Delete the checklist ${title}`} onClick={() => (items.length === 0 ? remove() : setAsking(true))} />
       </div>
       {items.length > 0 && (
         <div class={`progress${done === items.length ? ' is-done' : ''}`}>
-          <span aria-hidden="true">{done}/{items.length}</span>
+          <span aria-hidden="true">
+            {done}/{items.length}
+          </span>
           <progress max={items.length} value={done} aria-label={`${done} of ${items.length} items done`} />
         </div>
       )}
@@ -66,7 +72,11 @@ export function ChecklistView({ open, cardId, checklist, dragging }: ChecklistVi
       {isAsking && (
         <ConfirmDialog
           title="Delete the checklist?"
-          text={<>“<bdi>{title}</bdi>” and its {items.length === 1 ? 'one item' : `${items.length} items`} will be gone for all members.</>}
+          text={
+            <>
+              “<bdi>{title}</bdi>” and its {items.length === 1 ? 'one item' : `${items.length} items`} will be gone for all members.
+            </>
+          }
           action="Delete the checklist"
           onClose={() => setAsking(false)}
           onConfirm={remove}

@@ -32,7 +32,9 @@ export function Checklists({ open, card }: ChecklistsProps) {
       {card.checklists.map((checklist) => (
         <ChecklistView key={checklist.id} open={open} checklist={checklist} cardId={card.id} dragging={dragging} />
       ))}
-      <p id="item-help" hidden>Space lifts the item, then the arrow keys move it.</p>
+      <p id="item-help" hidden>
+        Space lifts the item, then the arrow keys move it.
+      </p>
       <div>
         <NewText
           draftKey={`${card.id} checklist`}

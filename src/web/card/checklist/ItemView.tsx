@@ -59,10 +59,20 @@ export function ItemView({ open, cardId, item, dragging, isMarked, isLifted }: I
       <label class="item-tick">
         <input type="checkbox" checked={is_done} aria-label={content} onChange={() => void open.change('item.update', path, { is_done: !is_done })} />
       </label>
-      <InlineText wraps value={content} label="Text of the item" maxLength={ITEM_CHARACTERS} onChange={(text) => void open.change('item.update', path, { content: text })} />
+      <InlineText
+        wraps
+        value={content}
+        label="Text of the item"
+        maxLength={ITEM_CHARACTERS}
+        onChange={(text) => void open.change('item.update', path, { content: text })}
+      />
       <div class="item-tools">
         {assignees.length > 0 && (
-          <span class="faces">{assignees.map((user) => <Avatar key={user.id} id={user.id} user={user} isSmall />)}</span>
+          <span class="faces">
+            {assignees.map((user) => (
+              <Avatar key={user.id} id={user.id} user={user} isSmall />
+            ))}
+          </span>
         )}
         <Popover icon="dots" label={`Actions for ${content}`}>
           {(close) => (
@@ -73,7 +83,16 @@ export function ItemView({ open, cardId, item, dragging, isMarked, isLifted }: I
                 onAdd={(userId) => void open.change('item.assign', path, { user_ids: [userId] })}
                 onRemove={(userId) => void open.change('item.unassign', { ...path, user_id: userId })}
               />
-              <MenuItem icon="trash" isDanger onChoose={() => { close(); void open.change('item.delete', path); }}>Delete the item</MenuItem>
+              <MenuItem
+                icon="trash"
+                isDanger
+                onChoose={() => {
+                  close();
+                  void open.change('item.delete', path);
+                }}
+              >
+                Delete the item
+              </MenuItem>
             </>
           )}
         </Popover>

@@ -18,7 +18,9 @@ export function onItemKey({ open, cardId, dragging }: KeyTools, itemId: string, 
     if (key !== ' ' || found === null) return false;
     const { item, checklist, index } = found;
     dragging.set({ id: itemId, by: 'keyboard', checklistId: checklist.id, beforeId: checklist.items[index + 1]?.id ?? null });
-    announce(`Lifted ${item.content}, ${index + 1} of ${checklist.items.length} in ${checklist.title}. Arrow keys move it, space drops it, escape puts it back.`);
+    announce(
+      `Lifted ${item.content}, ${index + 1} of ${checklist.items.length} in ${checklist.title}. Arrow keys move it, space drops it, escape puts it back.`,
+    );
     return true;
   }
   if (found === null || key === 'Escape' || key === 'Tab') {

@@ -23,17 +23,31 @@ export function FileRow({ open, attachment }: FileRowProps) {
   const download = (): void => void attempt(`${name} was not downloaded`, () => downloadFile(attachment));
   return (
     <li class="file">
-      {isPicture(attachment) ? <Thumbnail attachment={attachment} /> : <span class="file-picture"><Icon name="clip" /></span>}
+      {isPicture(attachment) ? (
+        <Thumbnail attachment={attachment} />
+      ) : (
+        <span class="file-picture">
+          <Icon name="clip" />
+        </span>
+      )}
       <div class="file-text">
-        <span class="file-name" dir="auto">{name}</span>
-        <span class="hint">{formatSize(size)} · <time dateTime={created_at}>{formatDay(created_at)}</time></span>
+        <span class="file-name" dir="auto">
+          {name}
+        </span>
+        <span class="hint">
+          {formatSize(size)} · <time dateTime={created_at}>{formatDay(created_at)}</time>
+        </span>
       </div>
       <IconButton icon="download" label={`Download ${name}`} onClick={download} />
       <IconButton icon="trash" label={`Delete ${name}`} onClick={() => setAsking(true)} />
       {isAsking && (
         <ConfirmDialog
           title="Delete the file?"
-          text={<>“<bdi>{name}</bdi>” will be gone for all members.</>}
+          text={
+            <>
+              “<bdi>{name}</bdi>” will be gone for all members.
+            </>
+          }
           action="Delete the file"
           onClose={() => setAsking(false)}
           onConfirm={() => void open.change('attachment.delete', { attachment_id: id })}
@@ -49,7 +63,14 @@ function Thumbnail({ attachment }: { readonly attachment: Attachment }) {
   const { address, isBroken, place, onBroken } = usePicture(attachment);
   return (
     <>
-      <button ref={place} type="button" class="file-picture" aria-label={`Show ${attachment.name}`} disabled={address === null || isBroken} onClick={() => setShown(true)}>
+      <button
+        ref={place}
+        type="button"
+        class="file-picture"
+        aria-label={`Show ${attachment.name}`}
+        disabled={address === null || isBroken}
+        onClick={() => setShown(true)}
+      >
         {address === null || isBroken ? <Icon name="clip" /> : <img src={address} alt="" draggable={false} onError={onBroken} />}
       </button>
       {isShown && address !== null && <PictureDialog name={attachment.name} address={address} onClose={() => setShown(false)} />}

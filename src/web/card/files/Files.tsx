@@ -23,8 +23,12 @@ export function Files({ open, card }: FilesProps) {
   return (
     <section class="card-part" aria-label="Files" ref={root}>
       <div class="card-part-header">
-        <h3><Icon name="clip" /> Files</h3>
-        <Button kind="quiet" icon="upload" onClick={() => input.current?.click()}>Attach files</Button>
+        <h3>
+          <Icon name="clip" /> Files
+        </h3>
+        <Button kind="quiet" icon="upload" onClick={() => input.current?.click()}>
+          Attach files
+        </Button>
         <input
           ref={input}
           type="file"
@@ -42,11 +46,21 @@ export function Files({ open, card }: FilesProps) {
         <p class="hint">Drop files anywhere on this card.</p>
       ) : (
         <ul class="files">
-          {card.attachments.map((attachment) => <FileRow key={attachment.id} open={open} attachment={attachment} />)}
-          {running.map((upload) => <UploadRow key={upload.id} upload={upload} />)}
+          {card.attachments.map((attachment) => (
+            <FileRow key={attachment.id} open={open} attachment={attachment} />
+          ))}
+          {running.map((upload) => (
+            <UploadRow key={upload.id} upload={upload} />
+          ))}
         </ul>
       )}
-      {isOver && <div class="drop-here"><p><Icon name="upload" /> Drop to attach</p></div>}
+      {isOver && (
+        <div class="drop-here">
+          <p>
+            <Icon name="upload" /> Drop to attach
+          </p>
+        </div>
+      )}
     </section>
   );
 }

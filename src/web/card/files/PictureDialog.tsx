@@ -9,7 +9,9 @@ interface PictureDialogProps {
 export function PictureDialog({ name, address, onClose }: PictureDialogProps) {
   return (
     <Dialog title={<bdi>{name}</bdi>} size="large" onClose={onClose}>
-      <div class="picture"><img src={address} alt={name} /></div>
+      <div class="picture">
+        <img src={address} alt={name} />
+      </div>
     </Dialog>
   );
 }

@@ -9,10 +9,18 @@ export function UploadRow({ upload }: { readonly upload: RunningUpload }) {
   const percent = state.kind === 'sending' ? Math.floor(state.sent * 100) : 0;
   return (
     <li class={`file is-${state.kind}`}>
-      <span class="file-picture"><Icon name={state.kind === 'refused' ? 'close' : 'upload'} /></span>
+      <span class="file-picture">
+        <Icon name={state.kind === 'refused' ? 'close' : 'upload'} />
+      </span>
       <div class="file-text">
-        <span class="file-name" dir="auto">{name}</span>
-        {state.kind === 'refused' && <span class="file-refusal" dir="auto" role="alert">{state.reason}</span>}
+        <span class="file-name" dir="auto">
+          {name}
+        </span>
+        {state.kind === 'refused' && (
+          <span class="file-refusal" dir="auto" role="alert">
+            {state.reason}
+          </span>
+        )}
         {state.kind === 'waiting' && <span class="hint">{formatSize(size)} · waiting</span>}
         {state.kind === 'sending' && (
           <span class="progress">

@@ -13,7 +13,10 @@ export interface RunningUpload {
   readonly attachmentId: string;
   readonly name: string;
   readonly size: number;
-  readonly state: { readonly kind: 'waiting' } | { readonly kind: 'sending'; readonly sent: number } | { readonly kind: 'refused'; readonly reason: string };
+  readonly state:
+    | { readonly kind: 'waiting' }
+    | { readonly kind: 'sending'; readonly sent: number }
+    | { readonly kind: 'refused'; readonly reason: string };
   cancel(): void;
 }
 

@@ -40,8 +40,14 @@ export function Description({ open, card }: DescriptionProps) {
   return (
     <section class="card-part" aria-label="Description">
       <div class="card-part-header">
-        <h3><Icon name="text" /> Description</h3>
-        {!isEditing && saved !== '' && <button ref={editButton} type="button" class="button is-quiet" onClick={() => setEditing(true)}>Edit</button>}
+        <h3>
+          <Icon name="text" /> Description
+        </h3>
+        {!isEditing && saved !== '' && (
+          <button ref={editButton} type="button" class="button is-quiet" onClick={() => setEditing(true)}>
+            Edit
+          </button>
+        )}
       </div>
       <Writers open={open} cardId={card.id} />
       {isEditing ? (
@@ -58,12 +64,18 @@ export function Description({ open, card }: DescriptionProps) {
           {draft !== null && (
             <p class="card-hint">
               <span>You have a draft that is not saved.</span>
-              <Button kind="quiet" onClick={() => setEditing(true)}>Continue</Button>
-              <Button kind="quiet" onClick={discard}>Discard</Button>
+              <Button kind="quiet" onClick={() => setEditing(true)}>
+                Continue
+              </Button>
+              <Button kind="quiet" onClick={discard}>
+                Discard
+              </Button>
             </p>
           )}
           {saved === '' ? (
-            <button ref={editButton} type="button" class="card-empty" onClick={() => setEditing(true)}>Add a description…</button>
+            <button ref={editButton} type="button" class="card-empty" onClick={() => setEditing(true)}>
+              Add a description…
+            </button>
           ) : (
             <Markdown text={saved} />
           )}
@@ -77,5 +89,9 @@ export function Description({ open, card }: DescriptionProps) {
 function Writers({ open, cardId }: { readonly open: OpenBoard; readonly cardId: string }) {
   const names = (open.writers.value.get(cardId) ?? []).flatMap((id) => open.memberOf(id) ?? []).map(({ user }) => nameOf(user));
   const text = names.length === 0 ? '' : names.length === 1 ? `${names[0]} is writing…` : `${names.join(', ')} are writing…`;
-  return <p class="hint" role="status" dir="auto">{text}</p>;
+  return (
+    <p class="hint" role="status" dir="auto">
+      {text}
+    </p>
+  );
 }

@@ -39,8 +39,12 @@ export function DescriptionEditor({ saved, draft, onDraft, onSave, onLeave, onDi
   return (
     <div class="description-editor">
       <div class="segments" role="group" aria-label="View">
-        <button type="button" aria-pressed={!isPreview} onClick={() => setPreview(false)}>Write</button>
-        <button type="button" aria-pressed={isPreview} onClick={() => setPreview(true)}>Preview</button>
+        <button type="button" aria-pressed={!isPreview} onClick={() => setPreview(false)}>
+          Write
+        </button>
+        <button type="button" aria-pressed={isPreview} onClick={() => setPreview(true)}>
+          Preview
+        </button>
       </div>
       {isPreview ? (
         <div class="description-preview" tabIndex={0} role="region" aria-label="Preview">
@@ -76,14 +80,18 @@ export function DescriptionEditor({ saved, draft, onDraft, onSave, onLeave, onDi
             {saved === '' ? <p class="hint">They deleted it.</p> : <Markdown text={saved} />}
           </div>
           <div class="row">
-            <button ref={keepMine} type="button" class="button is-plain" onClick={() => onDraft({ text, base: saved })}>Keep mine</button>
+            <button ref={keepMine} type="button" class="button is-plain" onClick={() => onDraft({ text, base: saved })}>
+              Keep mine
+            </button>
             <Button onClick={() => onDraft({ text: saved, base: saved })}>Use theirs</Button>
             <Button onClick={() => onDraft({ text: `${saved}\n\n${text}`, base: saved })}>Both, one after the other</Button>
           </div>
         </div>
       )}
       <div class="row description-actions">
-        <Button kind="primary" disabled={isTooLong || isOvertaken} onClick={save}>Save</Button>
+        <Button kind="primary" disabled={isTooLong || isOvertaken} onClick={save}>
+          Save
+        </Button>
         <Button onClick={onDiscard}>Cancel</Button>
         <p class={`hint${isTooLong ? ' is-wrong' : ''}`} id={hintId}>
           {count > MAX_CHARACTERS - NEAR_LIMIT ? `${count} of ${MAX_CHARACTERS} characters` : 'Markdown works here. Ctrl+Enter saves.'}

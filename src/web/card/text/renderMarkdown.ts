@@ -6,8 +6,30 @@ import purifier from 'dompurify';
 import { markdownHtml } from './markdownHtml.js';
 
 const TAGS = [
-  'a', 'blockquote', 'br', 'code', 'del', 'em', 'h3', 'h4', 'h5', 'h6', 'hr', 'li', 'ol', 'p', 'pre', 'span', 'strong', 'table',
-  'tbody', 'td', 'th', 'thead', 'tr', 'ul',
+  'a',
+  'blockquote',
+  'br',
+  'code',
+  'del',
+  'em',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'hr',
+  'li',
+  'ol',
+  'p',
+  'pre',
+  'span',
+  'strong',
+  'table',
+  'tbody',
+  'td',
+  'th',
+  'thead',
+  'tr',
+  'ul',
 ];
 const ATTRIBUTES = ['align', 'href', 'start', 'title'];
 /** Web pages, mail, telephone, and places of this application. */

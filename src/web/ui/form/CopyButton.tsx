@@ -17,5 +17,9 @@ export function CopyButton({ text, children }: CopyButtonProps) {
       notify('failure', 'The browser did not allow copying. Select the text and copy it yourself.');
     }
   };
-  return <Button icon="copy" onClick={() => void copy()}>{children}</Button>;
+  return (
+    <Button icon="copy" onClick={() => void copy()}>
+      {children}
+    </Button>
+  );
 }

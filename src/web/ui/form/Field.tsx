@@ -34,7 +34,11 @@ export function Field({ label, hint, isName = false, type = 'text', autoFocus = 
     <div class="field">
       <label for={id}>{label}</label>
       <input {...attributes} ref={field} id={id} dir="auto" />
-      {hint !== undefined && <p class="hint" id={`${id}-hint`}>{hint}</p>}
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
     </div>
   );
 }

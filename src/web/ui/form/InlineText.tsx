@@ -19,7 +19,17 @@ interface InlineTextProps {
 
 const MAX_CHARACTERS = 255;
 
-export function InlineText({ value, label, onChange, class: extra = '', isDisabled = false, isOpen = false, onEnd, wraps = false, maxLength = MAX_CHARACTERS }: InlineTextProps) {
+export function InlineText({
+  value,
+  label,
+  onChange,
+  class: extra = '',
+  isDisabled = false,
+  isOpen = false,
+  onEnd,
+  wraps = false,
+  maxLength = MAX_CHARACTERS,
+}: InlineTextProps) {
   const [isEditing, setEditing] = useState(isOpen);
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -41,10 +51,22 @@ export function InlineText({ value, label, onChange, class: extra = '', isDisabl
     if (!isEditing && wasEditing.current && document.activeElement === document.body) button.current?.focus();
     wasEditing.current = isEditing;
   }, [isEditing]);
-  if (isDisabled) return <span class={`inline-text ${extra}`} dir="auto">{value}</span>;
+  if (isDisabled)
+    return (
+      <span class={`inline-text ${extra}`} dir="auto">
+        {value}
+      </span>
+    );
   if (!isEditing) {
     return (
-      <button ref={button} type="button" class={`inline-text ${extra}`} dir="auto" title={`${label}: click to change`} onClick={() => setEditing(true)}>
+      <button
+        ref={button}
+        type="button"
+        class={`inline-text ${extra}`}
+        dir="auto"
+        title={`${label}: click to change`}
+        onClick={() => setEditing(true)}
+      >
         {value}
       </button>
     );

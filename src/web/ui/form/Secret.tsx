@@ -9,7 +9,9 @@ interface SecretProps {
 export function Secret({ label, value }: SecretProps) {
   return (
     <div class="secret">
-      <code class="secret-value" tabIndex={0} role="textbox" aria-readonly="true" aria-label={label}>{value}</code>
+      <code class="secret-value" tabIndex={0} role="textbox" aria-readonly="true" aria-label={label}>
+        {value}
+      </code>
       <CopyButton text={value}>Copy</CopyButton>
     </div>
   );

@@ -9,7 +9,7 @@ import { HANDLERS } from '../domain/commands/table.js';
 import type { PartitionCommand, ShardCommand } from './messages.js';
 
 /** What a shard does besides the operations of boards. The type makes sure that none is missing. */
-const SHARD_EFFECTS: { readonly [Kind in Exclude<ShardCommand['kind'], 'board'>]: Effect } = {
+export const SHARD_EFFECTS: { readonly [Kind in Exclude<ShardCommand['kind'], 'board'>]: Effect } = {
   keyed: 'keyed',
   // Also with a key: its repetition waits for rows of the first attempt to be deleted.
   import: 'write',

@@ -3,15 +3,11 @@ import * as v from 'valibot';
 import type { ErrorCode, ErrorData } from '../domain/errors.js';
 import type { BoardEvent, EventType, PublishedEvent } from '../domain/events.js';
 import { parseUuid, type Uuid } from '../domain/ids.js';
-import type { Position } from '../domain/position.js';
 import type { LiveSession } from '../domain/account/session.js';
 import type { PublicUser } from '../domain/account/user.js';
 import { Refusal } from './refusal.js';
 
 export type Shape<T> = v.GenericSchema<unknown, T>;
-
-/** A shape that leaves out no field, also none that may be absent: what it does not know would be lost on the way. */
-export type WholeShape<T> = Shape<T> & { readonly entries: { readonly [Field in keyof T]-?: unknown } };
 
 export const text = v.string();
 export const nullableText = v.nullable(v.string());
@@ -89,6 +85,3 @@ export function parseShape<T>(shape: Shape<T>, value: unknown, what: string): T 
   const [issue] = parsed.issues;
   throw new Refusal('malformed', `${what}: ${v.getDotPath(issue) ?? 'all of it'} is invalid`);
 }
-
-/** A place in the history of a board. */
-export const historyPosition: Shape<Position> = v.object({ epoch: text, seq: count });

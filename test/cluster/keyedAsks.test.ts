@@ -5,8 +5,8 @@ import t from 'tap';
 import { RemoteMessages } from '../../src/cluster/asking/remoteMessages.js';
 import { RemotePartitions } from '../../src/cluster/asking/remotePartitions.js';
 import { RemoteServing } from '../../src/cluster/asking/remoteServing.js';
-import { DIRECTORY_SHAPES } from '../../src/cluster/shapes/directoryShapes.js';
-import { SHARD_SHAPES } from '../../src/cluster/shapes/shardShapes.js';
+import { DIRECTORY_EFFECTS } from '../../src/domain/commands/directoryCommands.js';
+import { SHARD_EFFECTS } from '../../src/partitions/repeatable.js';
 import { IdSource, shardOf, boardKeyOf } from '../../src/domain/ids.js';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
 import { ANSWERS_SCHEMA, sortBySchema } from '../../src/replication/replica/laterSchema.js';
@@ -64,8 +64,8 @@ t.test('a command with a key arrives at another instance with all of its fields'
 t.test('TOTP11 an instance that does not know keys refuses such a command instead of ignoring the key', async (t) => {
   const { asked, remote } = setUp();
   // As in the version before.
-  for (const kind of ['keyed', 'answer.find']) Reflect.deleteProperty(SHARD_SHAPES, kind);
-  for (const op of ['once', 'once.find']) Reflect.deleteProperty(DIRECTORY_SHAPES, op);
+  for (const kind of ['keyed', 'answer.find']) Reflect.deleteProperty(SHARD_EFFECTS, kind);
+  for (const op of ['once', 'once.find']) Reflect.deleteProperty(DIRECTORY_EFFECTS, op);
   for (const command of KEYED.filter((each) => !('kind' in each) || each.kind !== 'import')) {
     await t.rejects(remote.ask(partitionOf(command), command), { code: 'unavailable', detail: /not known here/, retryAfter: 5 });
   }

@@ -15,11 +15,9 @@ import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { FakeNetwork, OWNER } from '../support/cluster/fakeNetwork.js';
 import { rejectionOf } from '../support/rejection.js';
 import { INPUTS } from '../support/store/directoryInputs.js';
-import { publicUser } from '../support/publicUser.js';
 import { until } from '../support/until.js';
 
 const SHARDS = 4;
-const user = publicUser('ann');
 
 /** An instance that owns everything, and another that asks it. */
 function setUp() {
@@ -71,9 +69,6 @@ const REFUSED: ReadonlyArray<readonly [string, PartitionName, unknown, string]> 
   ['an operation that every object has', 'directory', { op: 'constructor', input: {} }, 'unsupported'],
   ['no command', 'shard 1', 'nonsense', 'malformed'],
   ['null', 'directory', null, 'malformed'],
-  ['a field of the wrong kind', 'shard 1', { kind: 'events.read', board_id: boardOf(1), since: '1' }, 'malformed'],
-  ['a target that is no id', 'shard 1', { kind: 'board', command: { ...get, target: '../..' } }, 'malformed'],
-  ['an input that is none', 'shard 1', { kind: 'board', command: { ...get, op: 'card.update', input: { title: 5 } } }, 'malformed'],
   ['a board of another shard', 'shard 2', { kind: 'board', command: get }, 'misdirected'],
 ];
 
@@ -110,17 +105,8 @@ t.test('CLUSTER53 bytes that are not a batch are answered too', async (t) => {
   t.match(counted(), { malformed: 7, version: 1 });
 });
 
-t.test('CLUSTER53 an invalid answer ends the wait with 503, and is counted', async (t) => {
-  const { network, answers, ask, counted } = setUp();
-  for (const wrong of [5, { outcome: 'done' }, { outcome: { ok: true, json: 7 } }]) {
-    answers.next = wrong;
-    t.match(await rejectionOf(ask('shard 1', { kind: 'board', command: get })), { code: 'unavailable', retryAfter: 1 });
-  }
-  answers.next = [{ ...user, is_active: 'yes' }];
-  t.match(await rejectionOf(ask('directory', { op: 'user.search', input: { search: null, limit: 1, offset: 0 } })), {
-    code: 'unavailable',
-  });
-  t.equal(counted()['malformed'], 4);
+t.test('CLUSTER53 an answer that cannot be read ends the wait with 503, and is counted', async (t) => {
+  const { network, ask, counted } = setUp();
   network.delivers = false;
   for (const garbage of [Buffer.from('garbage'), encodeFrame([{ json: Buffer.from('{'), attachments: [] }])]) {
     const asked = rejectionOf(ask('shard 1', { kind: 'board', command: get }));
@@ -128,7 +114,7 @@ t.test('CLUSTER53 an invalid answer ends the wait with 503, and is counted', asy
     network.sent.at(-1)?.receiver.answer(garbage);
     t.match(await asked, { code: 'unavailable', retryAfter: 1 });
   }
-  t.equal(counted()['malformed'], 6);
+  t.equal(counted()['malformed'], 2);
 });
 
 t.test('CLUSTER53 a refusal with a code that only newer instances know is 503', async (t) => {
@@ -139,14 +125,6 @@ t.test('CLUSTER53 a refusal with a code that only newer instances know is 503', 
   const outcome = { ok: false, error: { code: 'payment_required', detail: 'Pay first', since: 7 } };
   network.sent.at(-1)?.receiver.answer(encodeFrame([encodeItem({ index: 0, outcome })]));
   t.match(await asked, { code: 'unavailable', detail: 'Pay first' });
-});
-
-t.test('CLUSTER53 fields that this version does not know are ignored', async (t) => {
-  const { ask, asked, answers } = setUp();
-  answers.next = { outcome: { ok: true, json: '{}', colour: 'red' }, added: 1 };
-  const newer = { ...get, priority: 3, input: { known: ['4'], depth: 'all' } };
-  t.strictSame(await ask('shard 1', { kind: 'board', command: newer, trace: 'abc' }), { outcome: { ok: true, json: '{}' } });
-  t.strictSame(asked, [{ kind: 'board', command: { ...get, input: { known: ['4'] } } }]);
 });
 
 t.test('a command of the directory arrives with all of its fields', async (t) => {

@@ -1,5 +1,4 @@
 import t from 'tap';
-import { parseBoardCommand } from '../../src/cluster/shapes/boardShapes.js';
 import type { BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../../src/domain/commands/commands.js';
 import { decide } from '../../src/domain/commands/decide.js';
 import type { ErrorData } from '../../src/domain/errors.js';
@@ -82,11 +81,9 @@ t.test('ACCESS53 a message cannot lower the role that the handler of the board r
   const { state } = Scenario.withBoard();
   const forged = { op: 'board.delete', caller: { user_id: ben.id, role: 'anyone' }, target: BOARD_ID, input: {} };
   const context = { now: '2030-01-01T00:00:00.000Z', limits: DEFAULT_LIMITS, newId: () => UNKNOWN_ID };
-  for (const command of [forged as BoardCommand, parseBoardCommand(forged)]) {
-    const { outcome, changes } = decide(state, command, context);
-    like(t, outcome, { ok: false, error: { code: 'forbidden', detail: /owner/ } });
-    t.strictSame(changes, []);
-  }
+  const { outcome, changes } = decide(state, forged as BoardCommand, context);
+  like(t, outcome, { ok: false, error: { code: 'forbidden', detail: /owner/ } });
+  t.strictSame(changes, []);
 });
 
 t.test('ACCESS53 an operation of the service itself is refused to the owner too', async (t) => {

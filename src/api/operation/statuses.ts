@@ -45,6 +45,11 @@ export const STATUS_OF = {
   unavailable: 503,
 } as const satisfies Record<ErrorCode, Status>;
 
+/** A newer instance may refuse with a code that this version does not know. */
+export function statusOf(code: string): Status {
+  return Object.hasOwn(STATUS_OF, code) ? STATUS_OF[code as ErrorCode] : STATUS_OF.unavailable;
+}
+
 const LINES: ReadonlyMap<number, string> = new Map(Object.entries(REASONS).map(([status, reason]) => [Number(status), `${status} ${reason}`]));
 
 export function statusLine(status: number): string {

@@ -6,7 +6,7 @@ import type { Outcome, PartitionCommand, PartitionName } from '../../partitions/
 import { isRepeatable } from '../../partitions/repeatable.js';
 import type { PeerNetwork } from '../../wire/peerNetwork.js';
 import type { PeerRefusals } from '../../wire/peerRefusals.js';
-import { parseAnswer, type EncodedCommand, type RemoteMessages, type RemoteReply } from './remoteMessages.js';
+import type { EncodedCommand, RemoteMessages, RemoteReply } from './remoteMessages.js';
 
 export interface RemoteOwner {
   readonly id: string;
@@ -138,15 +138,9 @@ export class AskBatch {
   }
 
   #settle(ask: WaitingAsk | undefined, outcome: Outcome): void {
-    const { refusals, partition } = this.#options;
     if (ask === undefined) return;
-    if (!outcome.ok) return ask.reject(refusalOf(outcome, partition));
-    try {
-      ask.resolve(parseAnswer(ask.command, outcome.value));
-    } catch (error) {
-      refusals.note(error, `an answer of the ${partition}`);
-      ask.reject(unanswered(partition));
-    }
+    if (!outcome.ok) return ask.reject(refusalOf(outcome, this.#options.partition));
+    ask.resolve(outcome.value);
   }
 
   #rejectRest(error: AppError): void {

@@ -1,15 +1,13 @@
 /** Encodes and decodes batches of asks, replies and heartbeats for the network. */
 import * as v from 'valibot';
 import type { PartitionCommand, PartitionName, Outcome } from '../../partitions/messages.js';
-import { shardNumber } from '../../partitions/partitionNames.js';
 import { MAX_PEERS, type Heartbeat } from '../peers.js';
 import { decodeFrame, encodeFrame, itemBytes, type FrameItem } from '../../wire/frame.js';
 import { decodeItem, encodeItem } from '../../wire/item.js';
 import { quote, Refusal } from '../../wire/refusal.js';
 import { count, errorData, flag, parseShape, text, uuid, type Shape } from '../../wire/shapes.js';
-import { DIRECTORY_SHAPES, parseDirectoryCommand } from '../shapes/directoryShapes.js';
 import type { Forgotten } from '../userGrants.js';
-import { parseShardCommand, SHARD_SHAPES } from '../shapes/shardShapes.js';
+import { knownCommand } from './knownCommand.js';
 
 /** Encoded one by one, so that the size of a batch is known while it is filled. */
 export interface EncodedCommand {
@@ -149,14 +147,21 @@ export class RemoteMessages {
     const { partition: name, sentAt, id = null, again = null, forgotten = null } = parseShape(envelope, decodeItem(first), 'a batch');
     const partition = this.#parsePartition(name);
     if (again !== null && (id === null || again.places.length !== commands.length)) throw new Refusal('malformed', 'a batch that repeats none');
-    return { partition, sentAt, id, again, forgotten, commands: commands.map((item) => () => this.#decodeCommand(partition, item)) };
+    return {
+      partition,
+      sentAt,
+      id,
+      again,
+      forgotten,
+      commands: commands.map((item) => () => knownCommand(decodeItem(item), partition, this.#shards)),
+    };
   }
 
   encodeReply(reply: RemoteReply): FrameItem {
     return encodeItem(reply);
   }
 
-  /** Decoded one by one. The value of an answer is checked later, because its shape depends on the command. */
+  /** Decoded one by one. */
   decodeReplies(bytes: Uint8Array): ReadonlyArray<() => RemoteReply> {
     return decodeFrame(bytes).map((item) => () => parseShape(remoteReply, decodeItem(item), 'a reply'));
   }
@@ -187,16 +192,4 @@ export class RemoteMessages {
     if (shard === undefined || Number(shard) >= this.#shards) throw new Refusal('malformed', `no partition ${quote(name)}`);
     return `shard ${Number(shard)}`;
   }
-
-  #decodeCommand(partition: PartitionName, item: FrameItem): PartitionCommand {
-    const value = decodeItem(item);
-    if (partition === 'directory') return parseDirectoryCommand(value);
-    return parseShardCommand(value, shardNumber(partition), this.#shards);
-  }
-}
-
-/** Validates the answer to this command, or throws a `Refusal`. */
-export function parseAnswer(command: PartitionCommand, value: unknown): unknown {
-  const shape: Shape<unknown> = 'op' in command ? DIRECTORY_SHAPES[command.op].output : SHARD_SHAPES[command.kind].answer;
-  return parseShape(shape, value, 'op' in command ? `the answer to ${command.op}` : `the answer to ${command.kind}`);
 }

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { namesTag } from '../../api/operation/entityTags.js';
 import type { Operation, OperationAnswer } from '../../api/operation/operation.js';
-import { STATUS_OF } from '../../api/operation/statuses.js';
+import { STATUS_OF, statusOf } from '../../api/operation/statuses.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../../domain/errors.js';
 import type { RequestMetrics } from '../../metrics/requestMetrics.js';
 import { ClientGone } from '../body/bodyReader.js';
@@ -73,7 +73,7 @@ export class Answers {
     const own: Header[] = [...UNCACHED_JSON, ...headers];
     if (error.code === 'unauthenticated') own.push(['WWW-Authenticate', 'Bearer']);
     if (error.code === 'too_many' || error.code === 'unavailable') own.push(['Retry-After', String(error.retryAfter ?? 1)]);
-    this.#send(exchange, STATUS_OF[error.code], own, JSON.stringify({ detail: error.detail }));
+    this.#send(exchange, statusOf(error.code), own, JSON.stringify({ detail: error.detail }));
   }
 
   refuseMethod(exchange: Exchange, allow: string): void {

@@ -7,7 +7,6 @@ import { boardOperation } from '../../../src/api/operation/boardOperation.js';
 import { operations } from '../../../src/api/operations/table.js';
 import type { BoardOperation } from '../../../src/domain/commands/commands.js';
 import { HANDLERS } from '../../../src/domain/commands/table.js';
-import { INPUT_SHAPES } from '../../../src/cluster/shapes/boardShapes.js';
 import type { Operation } from '../../../src/api/operation/operation.js';
 
 /** This version does not have the operation. */
@@ -25,7 +24,6 @@ Object.assign(HANDLERS, {
     },
   },
 });
-Object.assign(INPUT_SHAPES, { [SHOUT]: INPUT_SHAPES['card.get'] });
 (operations as Operation[]).push(
   boardOperation({
     op: SHOUT,

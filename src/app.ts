@@ -28,7 +28,7 @@ import { busMetrics } from './bus/busMetrics.js';
 import { LocalBus } from './bus/localBus.js';
 import type { NatsBus } from './bus/natsBus.js';
 import { changedSettings, type Config } from './settings/config.js';
-import { startControl } from './control/server.js';
+import { startOperatorServer } from './operator/server.js';
 import { startDataServices, type Moved, type PeerConnection } from './dataServices.js';
 import { parsePartition } from './partitions/partitionNames.js';
 import type { Replication } from './replication/prepareReplication.js';
@@ -179,7 +179,7 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
   const now = (): Date => new Date();
   const report = (failure: unknown, message: string): void => log.warn({ err: failure }, message);
   const { directory, boards, imports, content } = data;
-  const control = await startControl({
+  const operators = await startOperatorServer({
     dataDir: config.dataDir,
     directory,
     operator: operatorServices({
@@ -205,7 +205,7 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
     takeSnapshot: (text) => data.takeSnapshot(parsePartition(text, data.partitions)),
     log,
   });
-  built.push(() => control.close());
+  built.push(() => operators.close());
 
   const requests = new RequestMetrics();
   const processMetrics = startProcessMetrics();

@@ -8,7 +8,7 @@ import { Cluster } from './cluster/cluster.js';
 import { diagnose } from './cluster/diagnosis.js';
 import { overviewOf } from './cluster/overview.js';
 import { verifyCopies } from './cluster/verification.js';
-import type { ClusterControl } from './control/server.js';
+import type { ClusterControl } from './operator/server.js';
 import { replicationMetrics } from './partitions/health/replicationMetrics.js';
 import { missingReserve, replicationProblems } from './partitions/health/replicationProblems.js';
 import type { LogStatus, PartitionOverview, ReserveStatus } from './partitions/health/replicationOverview.js';

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { operatorServices } from './api/operatorServices.js';
 import { LocalBus } from './bus/localBus.js';
 import type { Config } from './settings/config.js';
-import type { OperatorPort } from './control/operatorPort.js';
+import type { OperatorPort } from './operator/operatorPort.js';
 import { startDataServices } from './dataServices.js';
 import { DocumentThreadClient } from './documents/documentThreadClient.js';
 import type { DirectoryPort } from './domain/commands/directoryCommands.js';

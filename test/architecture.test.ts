@@ -28,7 +28,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   shard: ['flow', 'partitions', 'domain', ...COMMON],
   cluster: ['flow', 'partitions', 'domain', 'metrics', 'wire', ...COMMON],
   delivery: ['flow', 'partitions', 'domain', ...COMMON],
-  control: ['flow', 'partitions', 'cluster', 'domain', ...COMMON],
+  operator: ['api', 'partitions', 'cluster', 'domain', ...COMMON],
   transfer: ['domain', ...COMMON],
   api: ['flow', 'partitions', 'auth', 'domain', 'metrics', 'transfer', ...COMMON],
   documents: ['flow', 'api', 'domain', 'transfer', ...COMMON],

@@ -8,6 +8,9 @@ import { requireOtherOwners } from './accounts/deleteUser.js';
 import type { ByteStream, IncomingDocument, Services } from './operation/operation.js';
 import { importDocument, type ImportServices } from './operations/transfer/importDocument.js';
 
+/** Read at a time. */
+const PIECE_BYTES = 768 * 1024;
+
 export interface OperatorParts extends ImportServices, Pick<Services, 'boards'> {
   /** For the entries that the directory has stored. */
   readonly writeToFile: (entry: AuditEntry) => void;
@@ -27,10 +30,11 @@ export function operatorServices(services: OperatorParts) {
       writeToFile(entry);
     },
 
-    async exportBoard(target: Uuid): Promise<ByteStream> {
+    async exportBoard(target: Uuid): Promise<{ readonly size: number; pieces(): AsyncIterable<Uint8Array> }> {
       const outcome = await boards.ask({ op: 'board.export', caller: 'system', target, input: {} });
       if (!outcome.ok) throw AppError.from(outcome.error);
-      return exportStream(bodyOf(outcome) ?? '', content);
+      const document = await exportStream(bodyOf(outcome) ?? '', content);
+      return { size: document.size, pieces: () => piecesOf(document) };
     },
 
     /** Resolves with the report as JSON. */
@@ -57,4 +61,8 @@ export function operatorServices(services: OperatorParts) {
       return typeof json === 'string' ? json : Buffer.from(json ?? new Uint8Array()).toString();
     },
   };
+}
+
+async function* piecesOf({ size, read }: ByteStream): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < size; from += PIECE_BYTES) yield await read(from, Math.min(from + PIECE_BYTES, size));
 }

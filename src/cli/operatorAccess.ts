@@ -1,7 +1,7 @@
 /** Access to all users and boards on this machine, whether the service runs or not. */
 import type { Config } from '../settings/config.js';
-import { connectControl } from '../control/client.js';
-import type { OperatorPort } from '../control/operatorPort.js';
+import { connectOperator } from '../operator/client.js';
+import type { OperatorPort } from '../operator/operatorPort.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import { CommandFailure, EX_FAILURE, EX_TEMPFAIL } from './outcome.js';
@@ -11,22 +11,18 @@ export interface OperatorAccess extends OperatorPort {
 }
 
 /**
- * Asks the running service, which is found by its control socket; if none runs, opens the files itself. Their locks
+ * Asks the running service, which is found by its socket for operators; if none runs, opens the files itself. Their locks
  * prevent both at the same time.
  */
 export async function withOperator<T>(config: Config, work: (access: OperatorAccess) => Promise<T>): Promise<T> {
-  const running = await connectControl(config.dataDir);
+  const running = await connectOperator(config.dataDir);
   if (running !== null) {
-    try {
-      return await work({
-        directory: running,
-        deleteUser: (id, heirId) => running.deleteUser(id, heirId),
-        exportBoard: (id) => running.exportBoard(id),
-        importBoard: (ownerId, document) => running.importBoard(ownerId, document),
-      });
-    } finally {
-      running.close();
-    }
+    return work({
+      directory: running,
+      deleteUser: (id, heirId) => running.deleteUser(id, heirId),
+      exportBoard: (id) => running.exportBoard(id),
+      importBoard: (ownerId, document) => running.importBoard(ownerId, document),
+    });
   }
   const offline = await open(config);
   try {

@@ -10,7 +10,7 @@ import { checkCopies } from '../../src/cli/cluster/doctor/copies.js';
 import { judgeReports, parseReport, type ServerReport } from '../../src/cli/cluster/doctor/system.js';
 import type { StreamInfo } from '../../src/log/jetStreamLog.js';
 import type { FollowedFile } from '../../src/store/folder/followedFiles.js';
-import type { Overview } from '../../src/control/overview.js';
+import type { Overview } from '../../src/operator/commands.js';
 import type { PartitionName } from '../../src/partitions/messages.js';
 import type { InstanceInfo } from '../../src/partitions/ownership.js';
 import type { PartitionOverview } from '../../src/partitions/health/replicationOverview.js';

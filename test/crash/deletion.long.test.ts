@@ -1,6 +1,6 @@
 /** The deletion of a user is interrupted. */
 import t, { type Test } from 'tap';
-import { connectControl } from '../../src/control/client.js';
+import { operatorOf } from '../support/service/operator.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
 import { Api } from '../support/http/api.js';
 import { newUser, type TestUser } from '../support/http/users.js';
@@ -58,14 +58,9 @@ function beginDeletion(t: Test, { settings, user }: Scene): void {
 }
 
 async function finishedIn(scene: Scene): Promise<void> {
-  const control = await connectControl(scene.settings.DATA_DIR);
-  if (control === null) throw new Error('no service answers');
-  try {
-    const deletion = await control.ask('user.deletion', { user: scene.user.id, by: 'id' });
-    if (deletion?.isPending !== false) throw new Error('boards are still visited');
-  } finally {
-    control.close();
-  }
+  const operator = await operatorOf(scene.settings.DATA_DIR);
+  const deletion = await operator.ask('user.deletion', { user: scene.user.id, by: 'id' });
+  if (deletion?.isPending !== false) throw new Error('boards are still visited');
 }
 
 function traces(scene: Scene): string[] {

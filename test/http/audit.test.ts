@@ -2,7 +2,6 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { connectControl } from '../../src/control/client.js';
 import { MAX_PER_HOUR, type AuditEntry } from '../../src/domain/audit.js';
 import { auditEntries, auditLines, auditTexts } from '../support/http/audit.js';
 import { newKey } from '../support/http/keys.js';
@@ -12,7 +11,7 @@ import { logInPair, refresh } from '../support/http/sessions.js';
 import { newUser, register, type TestUser } from '../support/http/users.js';
 import { startTestApp, type TestApp } from '../support/service/app.js';
 import { logLines } from '../support/service/logLines.js';
-import { changeUser } from '../support/service/operator.js';
+import { changeUser, operatorOf } from '../support/service/operator.js';
 import { until } from '../support/until.js';
 
 async function newAdmin({ api, config }: TestApp): Promise<TestUser> {
@@ -311,9 +310,8 @@ t.test('AUDIT13 an import that makes others members or owners leaves entries wit
     title: 'A board',
     members: [owner, member].map(({ email }, index) => ({ email, role: index === 0 ? 'owner' : 'member' })),
   });
-  const control = await connectControl(app.config.dataDir);
-  await control?.importBoard(importer.id, { receive: (_maxBytes, onChunk) => onChunk(Buffer.from(json)) });
-  control?.close();
+  const operator = await operatorOf(app.config.dataDir);
+  await operator.importBoard(importer.id, { receive: (_maxBytes, onChunk) => onChunk(Buffer.from(json)) });
   const [byOperator] = await untilComplete(
     () => auditEntries(api, admin.token, '&kind=board.imported'),
     (found) => found.length > 1,

@@ -1,7 +1,7 @@
 /** What operators see and do on three machines. */
 import t from 'tap';
 import type { Finding } from '../../src/cli/cluster/doctor/finding.js';
-import type { Overview } from '../../src/control/overview.js';
+import type { Overview } from '../../src/operator/commands.js';
 import { partitionNames } from '../../src/partitions/partitionNames.js';
 import { Machines, MACHINE_SHARDS } from '../support/cluster/machines.js';
 import { until } from '../support/until.js';

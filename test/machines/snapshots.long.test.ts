@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import t from 'tap';
-import { askForSnapshot } from '../../src/control/client.js';
+import { askForSnapshot } from '../../src/operator/client.js';
 import { boardKeyOf, shardOf, type Uuid } from '../../src/domain/ids.js';
 import type { ShardName } from '../../src/partitions/messages.js';
 import { partitionFile } from '../../src/replication/partitionFile.js';

@@ -2,8 +2,8 @@
 import { namesOf } from '../../partitions/partitionNames.js';
 import type { InstanceInfo } from '../../partitions/ownership.js';
 import type { PartitionOverview } from '../../partitions/health/replicationOverview.js';
-import { readOverview } from '../../control/client.js';
-import type { Overview } from '../../control/overview.js';
+import { readOverview } from '../../operator/client.js';
+import type { Overview } from '../../operator/commands.js';
 import { command } from '../command.js';
 import { CommandFailure, EX_OK, EX_TEMPFAIL } from '../outcome.js';
 import { requireConfig } from '../requireConfig.js';

@@ -1,8 +1,8 @@
 /** `cluster doctor`: checks everything that a cluster of several machines depends on. */
 import { statfs } from 'node:fs/promises';
 import type { Diagnosis } from '../../cluster/diagnosis.js';
-import { askInstance, readOverview } from '../../control/client.js';
-import type { Overview } from '../../control/overview.js';
+import { askInstance, readOverview } from '../../operator/client.js';
+import type { Overview } from '../../operator/commands.js';
 import { AppError } from '../../domain/errors.js';
 import type { PartitionName } from '../../partitions/messages.js';
 import { partitionNames } from '../../partitions/partitionNames.js';

@@ -1,5 +1,5 @@
 /** `cluster drain` and `cluster undrain`: whether the instance on this machine owns partitions. */
-import { askInstance } from '../../control/client.js';
+import { askInstance } from '../../operator/client.js';
 import { command } from '../command.js';
 import { EX_OK } from '../outcome.js';
 import { requireAnswer } from '../requireAnswer.js';

@@ -1,5 +1,5 @@
 /** `cluster snapshot`: has the running instance take snapshots now. */
-import { askForSnapshot } from '../../control/client.js';
+import { askForSnapshot } from '../../operator/client.js';
 import { parsePartition, partitionNames } from '../../partitions/partitionNames.js';
 import type { PartitionName } from '../../partitions/messages.js';
 import { AppError } from '../../domain/errors.js';

@@ -1,6 +1,6 @@
 /** `cluster verify`: whether all copies have the same content. */
 import type { ComparedCopy } from '../../cluster/verification.js';
-import { askInstance } from '../../control/client.js';
+import { askInstance } from '../../operator/client.js';
 import { command } from '../command.js';
 import { EX_FAILURE, EX_OK } from '../outcome.js';
 import { requireAnswer } from '../requireAnswer.js';

@@ -3,7 +3,6 @@ import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { DocumentStream } from '../../control/operatorPort.js';
 import { parseUuid } from '../../domain/ids.js';
 import { command, type Terminal } from '../command.js';
 import { withOperator } from '../operatorAccess.js';
@@ -11,9 +10,6 @@ import { EX_OK, UsageError } from '../outcome.js';
 import { progressBar } from './progressBar.js';
 import { actsAsUser, reachService, serviceOptions } from './remoteService.js';
 import { requireConfig } from '../requireConfig.js';
-
-/** Read at a time. */
-const PIECE_BYTES = 768 * 1024;
 
 export const exportCommand = command({
   words: 'export',
@@ -38,16 +34,12 @@ export const exportCommand = command({
     } else {
       await withOperator(requireConfig(), async (access) => {
         const document = await access.exportBoard(id);
-        await writeDocument(Readable.from(piecesOf(document), { objectMode: false }), document.size, output, terminal);
+        await writeDocument(Readable.from(document.pieces(), { objectMode: false }), document.size, output, terminal);
       });
     }
     return EX_OK;
   },
 });
-
-async function* piecesOf({ size, read }: DocumentStream): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < size; from += PIECE_BYTES) yield await read(from, Math.min(from + PIECE_BYTES, size));
-}
 
 async function writeDocument(document: Readable, size: number, output: string | undefined, terminal: Terminal): Promise<void> {
   if (output === undefined) await pipeline(document, terminal.stdout, { end: false });

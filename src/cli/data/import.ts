@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import type * as v from 'valibot';
 import type { ImportedBoard } from '../../api/schemas/resources.js';
-import { documentTooLarge, type SentDocument } from '../../control/operatorPort.js';
+import { documentTooLarge, type SentDocument } from '../../operator/operatorPort.js';
 import { AppError } from '../../domain/errors.js';
 import { isTrelloExport } from '../../transfer/trelloBoard.js';
 import { command, type Terminal } from '../command.js';

@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
-import { readOverview } from '../../control/client.js';
+import { readOverview } from '../../operator/client.js';
 import type { Terminal } from '../command.js';
 import { CommandFailure, EX_FAILURE, UsageError } from '../outcome.js';
 import { readSecret } from '../users/password.js';

@@ -1,6 +1,6 @@
 /** Access to the users, whether the service runs or not. */
 import type { Config } from '../../settings/config.js';
-import { connectControl } from '../../control/client.js';
+import { connectOperator } from '../../operator/client.js';
 import type { AuditEntry } from '../../domain/audit.js';
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation, DirectoryPort } from '../../domain/commands/directoryCommands.js';
 import { AppError } from '../../domain/errors.js';
@@ -12,14 +12,8 @@ import { CommandFailure, EX_FAILURE, EX_TEMPFAIL } from '../outcome.js';
  * prevents both at the same time.
  */
 export async function withDirectory<T>(config: Config, work: (directory: DirectoryPort) => Promise<T>): Promise<T> {
-  const running = await connectControl(config.dataDir);
-  if (running) {
-    try {
-      return await work(running);
-    } finally {
-      running.close();
-    }
-  }
+  const running = await connectOperator(config.dataDir);
+  if (running !== null) return work(running);
   const opened = await OpenedDirectory.open(config);
   try {
     return await work(opened);

@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Test } from 'tap';
-import { readOverview } from '../../../src/control/client.js';
-import type { Overview } from '../../../src/control/overview.js';
+import { readOverview } from '../../../src/operator/client.js';
+import type { Overview } from '../../../src/operator/commands.js';
 import { packagePath } from '../../../src/paths.js';
 import { Api } from '../http/api.js';
 import { ServiceProcess, type Settings } from '../service/serviceProcess.js';

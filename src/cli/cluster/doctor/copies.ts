@@ -1,5 +1,5 @@
 /** The copies on all machines, as the instance on this one sees them. */
-import type { Overview } from '../../../control/overview.js';
+import type { Overview } from '../../../operator/commands.js';
 import type { PartitionName } from '../../../partitions/messages.js';
 import { replicationProblems } from '../../../partitions/health/replicationProblems.js';
 import type { FollowedFile } from '../../../store/folder/followedFiles.js';

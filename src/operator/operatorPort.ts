@@ -15,8 +15,8 @@ export interface OperatorPort {
 export interface DocumentStream {
   /** In bytes. */
   readonly size: number;
-  /** From `from` up to but not including `to`. */
-  read(from: number, to: number): Promise<Uint8Array>;
+  /** Once. */
+  pieces(): AsyncIterable<Uint8Array>;
 }
 
 export interface SentDocument {

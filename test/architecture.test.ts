@@ -71,8 +71,12 @@ const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {
 const TOP_LEVEL = [
   '.ci',
   '.dockerignore',
+  '.editorconfig',
   '.gitignore',
+  '.knip.json',
   '.npmrc',
+  '.oxfmtrc.json',
+  '.oxlintrc.json',
   '.taprc',
   'LICENSE',
   'README.md',

@@ -1,7 +1,7 @@
 /** The command line's end of the operator's socket: finds the service that runs on the same data folder. */
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { request as sendRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { Agent, request as sendRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { withDeadline } from '../partitions/deadline.js';
@@ -115,9 +115,10 @@ async function isHealthy(client: DirectoryPort): Promise<boolean> {
   }
 }
 
-/** Each request has a connection of its own. */
 class SocketClient implements OperatorClient {
   readonly #path: string;
+  /** A service that closed the connection after a refusal would do so while the rest of a document is on its way, and the refusal were lost. */
+  readonly #agent = new Agent({ keepAlive: true });
 
   constructor(path: string) {
     this.#path = path;
@@ -165,7 +166,11 @@ class SocketClient implements OperatorClient {
         throw error;
       }
     }
-    return bodyOf(await withDeadline(answered, DOCUMENT_TIMEOUT_MS));
+    try {
+      return await bodyOf(await withDeadline(answered, DOCUMENT_TIMEOUT_MS));
+    } finally {
+      request.destroy();
+    }
   }
 
   async send(op: string, input: unknown, timeoutMs = ANSWER_TIMEOUT_MS, audit?: AuditEntry): Promise<unknown> {
@@ -179,7 +184,7 @@ class SocketClient implements OperatorClient {
   }
 
   #begin(method: string, path: string): ClientRequest {
-    return sendRequest({ socketPath: this.#path, method, path, agent: false, headers: { 'content-type': 'application/json' } });
+    return sendRequest({ socketPath: this.#path, method, path, agent: this.#agent, headers: { 'content-type': 'application/json' } });
   }
 }
 

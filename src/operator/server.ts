@@ -183,8 +183,6 @@ async function receive(
 }
 
 function refuse(response: ServerResponse, error: ErrorData): void {
-  // What may still come of the body is not read.
-  response.setHeader('connection', 'close');
   sendJson(response, statusOf(error.code), JSON.stringify(error));
 }
 

@@ -348,6 +348,10 @@ t.test('CLI41 a refused import does not wait until all of a large document has b
     },
   });
   await t.rejects(endless, { code: 'not_found', detail: 'User not found' });
+  for (const bytes of Array.from({ length: 40 }, (_, index) => 1 + 50_000 * index)) {
+    const refused = client.importBoard(ANN.id, { receive: (_max, onChunk) => onChunk(Buffer.alloc(bytes)) });
+    await t.rejects(refused, { code: 'not_found', detail: 'User not found' }, `${bytes} bytes`);
+  }
 });
 
 t.test('CLI41 an export that fails on its way does not look complete', async (t) => {

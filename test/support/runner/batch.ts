@@ -11,18 +11,40 @@ process.argv = [program ?? '', files[0] ?? ''];
 const { default: t } = await import('tap');
 // It takes tap's own teardown.
 await import('./processEnd.js');
+
+interface Loaded {
+  readonly startedAt: number;
+  /** What the file has registered for its end, the last first. */
+  readonly closers: Array<() => unknown>;
+  readonly failure: { readonly error: unknown } | null;
+}
+
 const limitMs = Number(process.env['TAP_TIMEOUT']) * 1000;
 
-for (const file of files) {
-  const startedAt = performance.now();
-  const closers: Array<() => unknown> = [];
+/** Its tests are then those that tap runs next. */
+async function load(file: string): Promise<Loaded> {
+  const [startedAt, closers] = [performance.now(), [] as Array<() => unknown>];
   t.setTimeout(limitMs);
   t.teardown = (close) => void closers.unshift(close);
-  await import(pathToFileURL(file).href);
+  try {
+    await import(pathToFileURL(file).href);
+    return { startedAt, closers, failure: null };
+  } catch (error) {
+    return { startedAt, closers, failure: { error } };
+  }
+}
+
+let loaded = load(files[0] ?? '');
+for (const index of files.keys()) {
+  const { startedAt, closers, failure } = await loaded;
+  if (failure !== null) throw failure.error;
+  const next = files[index + 1];
   await t.test(FILE_END, async (t) => {
     t.comment(timeComment(performance.now() - startedAt));
     for (const close of closers) await close();
     t.pass();
+    process.stderr.write(`${FILE_END}\n`);
+    // Within a test, because tap takes a process whose tests are over for done.
+    if (next !== undefined) await (loaded = load(next));
   });
-  process.stderr.write(`${FILE_END}\n`);
 }

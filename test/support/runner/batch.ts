@@ -41,10 +41,13 @@ for (const index of files.keys()) {
   const next = files[index + 1];
   await t.test(FILE_END, async (t) => {
     t.comment(timeComment(performance.now() - startedAt));
-    for (const close of closers) await close();
-    t.pass();
-    process.stderr.write(`${FILE_END}\n`);
-    // Within a test, because tap takes a process whose tests are over for done.
-    if (next !== undefined) await (loaded = load(next));
+    try {
+      for (const close of closers) await close();
+      t.pass();
+    } finally {
+      process.stderr.write(`${FILE_END}\n`);
+      // Within a test, because tap takes a process whose tests are over for done.
+      if (next !== undefined) await (loaded = load(next));
+    }
   });
 }

@@ -5,7 +5,7 @@ import { DirectoryPartition } from './partitions/thread/directoryPartition.js';
 import { servePartitions, type PartitionSource } from './partitions/thread/threadServer.js';
 import { replicatedSource } from './replication/replica/replicatedSource.js';
 import type { ReplicationSettings } from './replication/replicationSettings.js';
-import { DirectoryCopy } from './store/directory/directoryCopy.js';
+import { openDirectoryCopy, type DirectoryCopy } from './store/directory/directoryCopy.js';
 import { Seal } from './wire/sealing.js';
 
 export type ReplicatedDirectorySettings = DirectorySettings & { readonly replicated: ReplicationSettings };
@@ -15,7 +15,7 @@ export function replicatedDirectory({ dataDir, folder, replicated }: ReplicatedD
   return replicatedSource<DirectoryCopy>({
     settings: replicated,
     folder,
-    openCopy: (_, identity, onError) => DirectoryCopy.open({ dataDir, folder, identity, seal, onError }),
+    openCopy: (_, identity, onError) => openDirectoryCopy({ dataDir, folder, identity, seal, onError }),
     openPartition: (_, { store }, { host, schema, onDeposed }) => {
       store.writeFor(schema);
       return new DirectoryPartition({ store, onDeposed: ({ cause }) => onDeposed(cause) }, host);

@@ -6,7 +6,7 @@ import type { ReplicationSettings } from './replication/replicationSettings.js';
 import { ShardPartition } from './shard/shardPartition.js';
 import { shardNumber } from './partitions/partitionNames.js';
 import { boardMemory, partitionOptions, type ShardSettings } from './shard/shardSettings.js';
-import { ShardCopy } from './store/shard/shardCopy.js';
+import { openShardCopy, type ShardCopy } from './store/shard/shardCopy.js';
 
 export type ReplicatedShardSettings = ShardSettings & { readonly replicated: ReplicationSettings };
 
@@ -16,7 +16,7 @@ export function replicatedShards(settings: ReplicatedShardSettings): PartitionSo
   return replicatedSource<ShardCopy>({
     settings: replicated,
     folder,
-    openCopy: (name, identity, onError) => ShardCopy.open({ dataDir, shard: shardNumber(name), shards, folder, identity, onError }),
+    openCopy: (name, identity, onError) => openShardCopy({ dataDir, shard: shardNumber(name), shards, folder, identity, onError }),
     openPartition: (name, { store }, { host, onDeposed }) =>
       new ShardPartition({ ...partitionOptions(settings, name, memory, store), onDeposed: ({ cause }) => onDeposed(cause) }, host),
   });

@@ -8,7 +8,7 @@ import { checkFolder } from '../../src/store/check/checkFolder.js';
 import { listDataFiles } from '../../src/store/folder/dataFolder.js';
 import { followedFiles } from '../../src/store/folder/followedFiles.js';
 import { readRecord } from '../../src/store/folder/record/folderRecord.js';
-import { ShardCopy } from '../../src/store/shard/shardCopy.js';
+import { openShardCopy } from '../../src/store/shard/shardCopy.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { query, sql } from '../support/store/sqlFile.js';
 import { currentFixture } from '../support/store/upgradeFixture.js';
@@ -64,7 +64,7 @@ t.test('OPERATE11 data from before commits had numbers is data too', async (t) =
   const dataDir = await dataFolder(t);
   sql(join(dataDir, 'shard-00.sqlite'), 'UPDATE place SET commits = 0');
   const options = { dataDir, shard: 0, shards: 1, folder: readRecord(dataDir)?.id ?? '', onError: () => undefined };
-  t.throws(() => ShardCopy.open({ ...options, identity: { cluster: 'ours', created: 'then', generation: 1 } }), {
+  t.throws(() => openShardCopy({ ...options, identity: { cluster: 'ours', created: 'then', generation: 1 } }), {
     code: 'conflict',
     message: /has data that the cluster does not know/,
   });

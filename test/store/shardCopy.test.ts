@@ -5,9 +5,9 @@ import t, { type Test } from 'tap';
 import { LOG_START } from '../../src/domain/ports/partitionLog.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
-import { DirectoryCopy } from '../../src/store/directory/directoryCopy.js';
+import { openDirectoryCopy } from '../../src/store/directory/directoryCopy.js';
 import { openShard } from '../../src/store/shard/openShard.js';
-import { ShardCopy } from '../../src/store/shard/shardCopy.js';
+import { openShardCopy, type ShardCopy } from '../../src/store/shard/shardCopy.js';
 import { Seal } from '../../src/wire/sealing.js';
 import { mutate, type Mutation } from '../support/log/mutants.js';
 import { ScriptedLog } from '../support/log/scriptedLog.js';
@@ -20,7 +20,7 @@ const IDENTITY = { cluster: 'a cluster', created: '2030-01-01T00:00:00Z', genera
 const SEAL = new Seal(Buffer.from('a shared secret'));
 
 t.test('COPY1 a commit is in the file when the log has it, and not before', async (t) => {
-  const { copy, log, titles, add } = await openCopy(t, ShardCopy);
+  const { copy, log, titles, add } = await openCopy(t);
   t.equal(await add('one'), null);
   log.answerWith = 'nothing';
   const waiting = add('two');
@@ -40,9 +40,9 @@ t.test('COPY1 a commit is in the file when the log has it, and not before', asyn
 });
 
 t.test('RECORD4 a copy that applies the same contents is equal, and goes on where it was closed', async (t) => {
-  const { copy, log, add, dump } = await openCopy(t, ShardCopy);
+  const { copy, log, add, dump } = await openCopy(t);
   for (const title of ['one', 'two', 'three']) await add(title);
-  const other = await openCopy(t, ShardCopy);
+  const other = await openCopy(t);
   const owner = { instance: 'owner', folder: 'theirs', leaseMs: 7_000 };
   other.copy.apply(log.contents.slice(0, 2), { ...log.position, applied: 2, owner });
   t.throws(() => other.copy.apply(log.contents.slice(0, 1), log.position), /commit 1 does not follow commit 2/);
@@ -54,7 +54,7 @@ t.test('RECORD4 a copy that applies the same contents is equal, and goes on wher
 });
 
 t.test('COPY1 a file that cannot store what the log has is used no more, and the change counts', async (t) => {
-  const { copy, log, titles, add, db } = await openCopy(t, ShardCopy);
+  const { copy, log, titles, add, db } = await openCopy(t);
   await add('one');
   // As a full disk would, it fails after the log has the commit.
   db().exec(`CREATE TRIGGER fault BEFORE UPDATE ON log_position BEGIN SELECT RAISE(ABORT, 'no space'); END`);
@@ -68,15 +68,15 @@ t.test('OPERATE11 a file follows one log, and none by accident', async (t) => {
   const dataDir = t.testdir();
   const { id: folder } = await prepareFolder({ dataDir, shards: 1 });
   const options = { dataDir, shard: 0, shards: 1, folder, onError: (error: unknown) => t.fail(String(error)) };
-  const copy = ShardCopy.open({ ...options, identity: IDENTITY });
+  const copy = openShardCopy({ ...options, identity: IDENTITY });
   t.strictSame(copy.position, LOG_START);
   copy.apply([], { ...LOG_START, applied: 1 });
   copy.close();
   t.throws(() => openShard({ ...options, durability: 'full' }), /is a copy in the cluster a cluster. Start it with REPLICATION=jetstream/);
   const other = { ...IDENTITY, cluster: 'another' };
-  t.throws(() => ShardCopy.open({ ...options, identity: other }), /is a copy in the cluster a cluster, and NATS has the cluster another/);
+  t.throws(() => openShardCopy({ ...options, identity: other }), /is a copy in the cluster a cluster, and NATS has the cluster another/);
   const anew = { ...IDENTITY, created: '2031-01-01T00:00:00Z' };
-  t.throws(() => ShardCopy.open({ ...options, identity: anew }), /was lost and made anew/);
+  t.throws(() => openShardCopy({ ...options, identity: anew }), /was lost and made anew/);
 
   const own = t.testdir({ own: {} });
   const prepared = await prepareFolder({ dataDir: join(own, 'own'), shards: 1 });
@@ -84,11 +84,11 @@ t.test('OPERATE11 a file follows one log, and none by accident', async (t) => {
   createBoard(shard);
   shard.close();
   const taken = { ...options, dataDir: join(own, 'own'), folder: prepared.id, identity: IDENTITY };
-  t.throws(() => ShardCopy.open(taken), /has data that the cluster does not know/);
+  t.throws(() => openShardCopy(taken), /has data that the cluster does not know/);
 });
 
 t.test('SNAPSHOT7 the copies of the directory are equal, and no password hash leaves a machine in plain text', async (t) => {
-  const directories = await Promise.all([0, 1].map(() => openDirectoryCopy(t)));
+  const directories = await Promise.all([0, 1].map(() => followingDirectory(t)));
   const [one, two] = directories;
   if (one === undefined || two === undefined) return;
   await new Promise((resolve) => one.copy.store.run(BEFORE, resolve));
@@ -104,13 +104,13 @@ t.test('SNAPSHOT7 the copies of the directory are equal, and no password hash le
 });
 
 const COMMIT_FIRST: Mutation = {
-  file: 'store/shard/replicatedTransactions.js',
+  file: 'store/transactions/replicatedTransactions.js',
   replace: [["this.#state = 'appending';", "this.#state = 'appending'; commit(this.#options.db); begin(this.#options.db);"]],
 };
 
 t.test('COPY1 found out: the file commits before the log has answered', async (t) => {
-  const broken = await mutate<{ ShardCopy: typeof ShardCopy }>(t, COMMIT_FIRST, 'store/shard/shardCopy.js');
-  const { log, titles, add, copy } = await openCopy(t, broken.ShardCopy);
+  const broken = await mutate<{ openShardCopy: typeof openShardCopy }>(t, COMMIT_FIRST, 'store/shard/shardCopy.js');
+  const { log, titles, add, copy } = await openCopy(t, broken.openShardCopy);
   log.answerWith = 'no';
   await add('refused');
   copy.store.rollback();
@@ -132,11 +132,11 @@ function contentOf(dataDir: string, file: string): Record<string, string[]> {
   return rows;
 }
 
-async function openCopy(t: Test, Copy: typeof ShardCopy) {
+async function openCopy(t: Test, open = openShardCopy) {
   const dataDir = await temporaryFolder(t);
   const { id: folder } = await prepareFolder({ dataDir, shards: 1 });
   const options = { dataDir, shard: 0, shards: 1, folder, identity: IDENTITY, onError: (error: unknown) => t.fail(String(error)) };
-  let copy = Copy.open(options);
+  let copy = open(options);
   t.teardown(() => copy.close());
   const log = new ScriptedLog();
   copy.follow(log);
@@ -165,16 +165,16 @@ async function openCopy(t: Test, Copy: typeof ShardCopy) {
     db: outside,
     reopen: (): ShardCopy => {
       copy.close();
-      copy = Copy.open(options);
+      copy = open(options);
       return copy;
     },
   };
 }
 
-async function openDirectoryCopy(t: Test) {
+async function followingDirectory(t: Test) {
   const dataDir = await temporaryFolder(t);
   const { id: folder } = await prepareFolder({ dataDir, shards: 1 });
-  const copy = DirectoryCopy.open({ dataDir, folder, identity: IDENTITY, seal: SEAL, onError: (error) => t.fail(String(error)) });
+  const copy = openDirectoryCopy({ dataDir, folder, identity: IDENTITY, seal: SEAL, onError: (error) => t.fail(String(error)) });
   t.teardown(() => copy.close());
   const log = new ScriptedLog();
   copy.follow(log);

@@ -7,7 +7,7 @@ import { openBesideOwner } from '../../src/store/folder/dataFolder.js';
 import { isKnownFile } from '../../src/store/folder/knownFiles.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
 import { fetchedFile, removeUnfinishedSnapshots, supersededFile, takenFile } from '../../src/store/folder/snapshotFiles.js';
-import { ShardCopy } from '../../src/store/shard/shardCopy.js';
+import { openShardCopy, type ShardCopy } from '../../src/store/shard/shardCopy.js';
 import { beginGeneration, copyDataFile, readFileState } from '../../src/store/snapshot/copyFile.js';
 import { adoptFetched, installFetched, type AnnouncedFile } from '../../src/store/snapshot/installFile.js';
 import { temporaryFolder } from '../support/store/folder.js';
@@ -84,7 +84,7 @@ async function emptyShard(t: Test) {
   const dataDir = await temporaryFolder(t);
   const { id: folder } = await prepareFolder({ dataDir, shards: 1 });
   const open = (identity = IDENTITY): Pick<ShardCopy, 'position'> => {
-    const copy = ShardCopy.open({ dataDir, shard: 0, shards: 1, folder, identity, onError: (error) => t.fail(String(error)) });
+    const copy = openShardCopy({ dataDir, shard: 0, shards: 1, folder, identity, onError: (error) => t.fail(String(error)) });
     const { position } = copy;
     copy.close();
     return { position };
@@ -96,7 +96,7 @@ async function emptyShard(t: Test) {
 async function takenShard(t: Test) {
   const shard = await emptyShard(t);
   const { dataDir, folder, file } = shard;
-  const copy = ShardCopy.open({ dataDir, shard: 0, shards: 1, folder, identity: IDENTITY, onError: (error) => t.fail(String(error)) });
+  const copy = openShardCopy({ dataDir, shard: 0, shards: 1, folder, identity: IDENTITY, onError: (error) => t.fail(String(error)) });
   copy.follow(new ScriptedLog());
   const { key, create } = newBoard();
   copy.store.begin();

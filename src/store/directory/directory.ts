@@ -1,7 +1,12 @@
 /** The directory's file: users and their memberships. */
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../../domain/commands/directoryCommands.js';
+import {
+  DIRECTORY_EFFECTS,
+  type DirectoryCommand,
+  type DirectoryCommands,
+  type DirectoryOperation,
+} from '../../domain/commands/directoryCommands.js';
 import { AppError, Deposed, INTERNAL_ERROR, InUse } from '../../domain/errors.js';
 import { oneByOne } from '../../flow/oneByOne.js';
 import type { Result } from '../../domain/result.js';
@@ -14,10 +19,12 @@ import type { DirectoryAnswer, DirectoryHandlers } from './handlers/directoryAns
 import { createHandlers } from './handlers/handlers.js';
 import { isStorageTrouble, nameTrouble, notStored } from '../sqlite/failures.js';
 import { requireMark } from '../folder/record/folderMark.js';
-import { acquireLock, requireLock, type Lock } from '../sqlite/lock.js';
+import { acquireLock, type Lock } from '../sqlite/lock.js';
 import { requireNoLog } from '../sqlite/logPosition.js';
 import { Journal } from '../sqlite/journal.js';
-import { begin, commit, prepareProbe, prepareWrite, rollback } from '../sqlite/transaction.js';
+import { begin, commit } from '../sqlite/transaction.js';
+import { FileTransactions } from '../transactions/fileTransactions.js';
+import type { Transactions, TransactionsOptions } from '../transactions/transactions.js';
 import { DirectoryTables } from './tables/tables.js';
 
 export interface DirectoryOptions {
@@ -29,15 +36,6 @@ export interface DirectoryOptions {
   readonly onError: (error: unknown) => void;
   /** Gets every commit after it is on disk, in order. It must not throw. */
   readonly onCommit?: (commit: DirectoryCommit) => void;
-  /** Commits go there first, and the file follows. Without it the file alone has them. */
-  readonly log?: DirectoryLog;
-}
-
-/** Both call `settled` once, now or later, and never throw. After any error but `Deposed` the log has nothing. */
-export interface DirectoryLog {
-  append(commit: DirectoryCommit, settled: (error: unknown) => void): void;
-  /** For a batch that only read: settled with null when what it read is known to be current. */
-  confirm(settled: (error: unknown) => void): void;
 }
 
 export type DirectoryOutcome = Result<DirectoryAnswer<DirectoryCommands[DirectoryOperation]['output']>>;
@@ -48,14 +46,12 @@ export type Unsettled = 'read' | 'written';
 /** One for each command. With `deposed`, those that were not settled before have no outcome. */
 type Ran = (outcomes: ReadonlyArray<DirectoryOutcome | Unsettled>, deposed: Deposed | null) => void;
 
-interface Prepared {
+interface Performed {
   readonly outcomes: readonly DirectoryOutcome[];
   readonly effects: readonly Unsettled[];
-  /** Null when nothing was written. */
-  readonly made: DirectoryCommit | null;
 }
 
-export function openDirectory({ dataDir, durability, folder, onError, onCommit, log }: DirectoryOptions): Directory {
+export function openDirectory({ dataDir, durability, folder, onError, onCommit }: DirectoryOptions): Directory {
   const file = join(dataDir, DIRECTORY_FILE);
   const lock = acquireLock(lockOf(file));
   let acknowledged: AcknowledgedCommits | undefined;
@@ -68,10 +64,10 @@ export function openDirectory({ dataDir, durability, folder, onError, onCommit, 
       if (folder !== undefined) requireMark(db, 'directory', folder);
       requireNoLog(db);
       commit(db);
-      if (folder !== undefined && log === undefined) {
+      if (folder !== undefined) {
         acknowledged = new AcknowledgedCommits({ dataDir, folder, name: DIRECTORY_FILE, durability, onError });
       }
-      const directory = new Directory(db, lock, { onError, onCommit, log, acknowledged });
+      const directory = new Directory(db, lock, { onError, onCommit, acknowledged });
       acknowledged?.require(directory.number);
       return directory;
     } catch (error) {
@@ -85,14 +81,15 @@ export function openDirectory({ dataDir, durability, folder, onError, onCommit, 
   }
 }
 
-const NOTHING: Prepared = { outcomes: [], effects: [], made: null };
+const NOTHING: Performed = { outcomes: [], effects: [] };
 
 export interface DirectoryHooks {
   readonly onError: (error: unknown) => void;
-  readonly onCommit: ((commit: DirectoryCommit) => void) | undefined;
-  readonly log: DirectoryLog | undefined;
-  /** Closed with the directory. */
+  readonly onCommit?: ((commit: DirectoryCommit) => void) | undefined;
+  /** Notes every commit when it is on disk. Closed with the directory. */
   readonly acknowledged?: AcknowledgedCommits | undefined;
+  /** Without it each transaction is committed and flushed by itself. */
+  readonly transactions?: (parts: TransactionsOptions<DirectoryWrite>) => Transactions<DirectoryWrite>;
   /** The file belongs to a copy that outlives its use by an owner. */
   readonly isLent?: boolean;
 }
@@ -100,31 +97,32 @@ export interface DirectoryHooks {
 export class Directory {
   readonly #db: Database;
   readonly #lock: Lock;
-  readonly #onError: (error: unknown) => void;
-  readonly #onCommit: (commit: DirectoryCommit) => void;
-  readonly #log: DirectoryLog | null;
-  readonly #acknowledged: AcknowledgedCommits | null;
-  readonly #isLent: boolean;
+  readonly #hooks: DirectoryHooks;
   readonly #journal = new Journal<DirectoryWrite>();
   readonly #tables: DirectoryTables;
   readonly #handlers: DirectoryHandlers;
-  readonly #number;
-  readonly #setNumber;
-  readonly #touch;
+  readonly #transactions: Transactions<DirectoryWrite>;
 
-  constructor(db: Database, lock: Lock, { onError, onCommit, log, acknowledged, isLent }: DirectoryHooks) {
+  constructor(db: Database, lock: Lock, hooks: DirectoryHooks) {
     this.#db = db;
     this.#lock = lock;
-    this.#onError = onError;
-    this.#onCommit = onCommit ?? (() => undefined);
-    this.#log = log ?? null;
-    this.#acknowledged = acknowledged ?? null;
-    this.#isLent = isLent ?? false;
+    this.#hooks = hooks;
     this.#tables = new DirectoryTables(db, this.#journal);
     this.#handlers = createHandlers(db, this.#tables);
-    this.#touch = prepareProbe(db);
-    this.#number = db.prepare<[], number>('SELECT number FROM commit_number').pluck();
-    this.#setNumber = prepareWrite<[number]>(db, 'UPDATE commit_number SET number = ?');
+    const parts: TransactionsOptions<DirectoryWrite> = {
+      db,
+      kind: 'directory',
+      lock,
+      journal: this.#journal,
+      execute: (write) => this.#tables.execute(write),
+      sweep: () => undefined,
+      onCommit: (commit) => {
+        hooks.acknowledged?.note(commit.number);
+        hooks.onCommit?.(commit);
+      },
+      onError: hooks.onError,
+    };
+    this.#transactions = hooks.transactions?.(parts) ?? new FileTransactions(parts);
   }
 
   /** The owner's commits must be readable for programs that know this schema. */
@@ -134,26 +132,12 @@ export class Directory {
 
   /** The number of the latest commit. */
   get number(): number {
-    return this.#number.get() ?? 0;
+    return this.#transactions.number;
   }
 
   /** Applies a commit of another copy of the directory. It must be the next one. */
   apply(commit: DirectoryCommit): void {
-    this.applyAll([commit]);
-  }
-
-  /** In one transaction, with what `finish` writes. */
-  applyAll(commits: readonly DirectoryCommit[], finish: () => void = () => undefined): void {
-    this.#inTransaction(() => {
-      for (const { number, writes } of commits) {
-        const latest = this.number;
-        if (number !== latest + 1) throw new Error(`commit ${number} does not follow commit ${latest}`);
-        for (const write of writes) this.#tables.execute(write);
-        this.#setNumber(number);
-      }
-      finish();
-    });
-    this.#journal.take();
+    this.#transactions.applyAll([commit]);
   }
 
   /**
@@ -165,7 +149,7 @@ export class Directory {
     this.#runTogether(commands, (error, { outcomes, effects }) => {
       if (error === null) return settled(outcomes, null);
       if (error instanceof Deposed) return settled(effects, error);
-      this.#onError(nameTrouble(error));
+      this.#hooks.onError(nameTrouble(error));
       this.#runApart(commands, settled);
     });
   }
@@ -189,35 +173,35 @@ export class Directory {
 
   /** Writes a page without changing data. Throws if nothing can be stored. */
   probe(): void {
-    this.#inTransaction(this.#touch);
+    this.#transactions.probe();
   }
 
   close(): void {
-    if (this.#isLent) return;
-    this.#acknowledged?.close();
+    if (this.#hooks.isLent === true) return;
+    this.#hooks.acknowledged?.close();
     this.#db.close();
     this.#lock.release();
   }
 
-  #runTogether(commands: readonly DirectoryCommand[], settled: (error: unknown, prepared: Prepared) => void): void {
-    let prepared: Prepared;
+  /** Reads alone need no transaction: the lock of the file keeps every other writer away. */
+  #runTogether(commands: readonly DirectoryCommand[], settled: (error: unknown, performed: Performed) => void): void {
+    const isWriting = commands.some(mayWrite);
+    let performed: Performed;
     try {
-      prepared = this.#prepare(commands);
+      if (isWriting) this.#transactions.begin();
+      performed = this.#performAll(commands);
     } catch (error) {
-      this.#undo();
+      this.#transactions.rollback();
       return settled(error, NOTHING);
     }
-    this.#append(prepared.made, (error) => {
-      const failure = error ?? this.#store(prepared.made);
-      if (failure !== null) this.#undo();
-      settled(failure, prepared);
+    if (!isWriting) return this.#transactions.confirm((error) => settled(error, performed));
+    this.#transactions.commitTogether((error) => {
+      if (error !== null) this.#transactions.rollback();
+      settled(error, performed);
     });
   }
 
-  /** Leaves the transaction open if something was written. */
-  #prepare(commands: readonly DirectoryCommand[]): Prepared {
-    begin(this.#db);
-    requireLock(this.#lock, this.#db.name);
+  #performAll(commands: readonly DirectoryCommand[]): Performed {
     const effects: Unsettled[] = [];
     const outcomes = commands.map((command) => {
       const noted = this.#journal.length;
@@ -225,29 +209,7 @@ export class Directory {
       effects.push(this.#journal.length > noted ? 'written' : 'read');
       return outcome;
     });
-    const made = this.#takeCommit();
-    if (made === null) commit(this.#db);
-    return { outcomes, effects, made };
-  }
-
-  #append(made: DirectoryCommit | null, settled: (error: unknown) => void): void {
-    if (this.#log === null) settled(null);
-    else if (made === null) this.#log.confirm(settled);
-    else this.#log.append(made, settled);
-  }
-
-  /** The commit counts, or there is no log. Returns the error if the file does not have it. */
-  #store(made: DirectoryCommit | null): unknown {
-    if (made === null) return null;
-    try {
-      commit(this.#db);
-    } catch (error) {
-      // The file lacks what the log has. Whoever opens it next applies that.
-      return this.#log === null ? error : new Deposed('unknown', { cause: error });
-    }
-    this.#acknowledged?.note(made.number);
-    this.#onCommit(made);
-    return null;
+    return { outcomes, effects };
   }
 
   /** One of the commands, or the disk, is at fault. */
@@ -262,7 +224,7 @@ export class Directory {
             while (outcomes.length < commands.length) outcomes.push('read');
             return settled(outcomes, error);
           }
-          if (error !== null) this.#onError(nameTrouble(error));
+          if (error !== null) this.#hooks.onError(nameTrouble(error));
           outcomes.push(error === null && outcome !== undefined ? outcome : { ok: false, error: notStored(error).toData() });
           next();
         });
@@ -271,51 +233,30 @@ export class Directory {
     );
   }
 
-  /** What the open transaction has written, under the next number; null when that is nothing. */
-  #takeCommit(): DirectoryCommit | null {
-    if (this.#journal.length === 0) return null;
-    const number = this.number + 1;
-    this.#setNumber(number);
-    return { number, writes: this.#journal.take() };
-  }
-
-  #inTransaction<T>(work: () => T): T {
-    begin(this.#db);
-    try {
-      requireLock(this.#lock, this.#db.name);
-      const result = work();
-      commit(this.#db);
-      return result;
-    } catch (error) {
-      this.#undo();
-      throw error;
-    }
-  }
-
-  #undo(): void {
-    this.#journal.take();
-    rollback(this.#db);
-  }
-
   #runIsolated(command: DirectoryCommand): DirectoryOutcome {
     const noted = this.#journal.length;
-    this.#db.exec('SAVEPOINT command');
+    const isWriting = this.#db.inTransaction;
+    if (isWriting) this.#db.exec('SAVEPOINT command');
     try {
       const { isRefused, ...answer } = dispatch(this.#handlers, command);
       const { audit } = this.#tables;
       if (command.audit !== undefined && isRefused !== true && audit.isKept) audit.add([command.audit]);
-      this.#db.exec('RELEASE command');
+      if (isWriting) this.#db.exec('RELEASE command');
       return { ok: true, ...answer };
     } catch (error) {
       // The transaction is gone or will fail for all commands: the batch is retried one by one.
-      if (!this.#db.inTransaction || isStorageTrouble(error)) throw error;
-      this.#db.exec('ROLLBACK TO command; RELEASE command');
+      if (this.#db.inTransaction !== isWriting || isStorageTrouble(error)) throw error;
+      if (isWriting) this.#db.exec('ROLLBACK TO command; RELEASE command');
       this.#journal.cut(noted);
       if (error instanceof AppError) return { ok: false, error: error.toData() };
-      this.#onError(error);
+      this.#hooks.onError(error);
       return { ok: false, error: INTERNAL_ERROR };
     }
   }
+}
+
+function mayWrite({ op, audit }: DirectoryCommand): boolean {
+  return audit !== undefined || DIRECTORY_EFFECTS[op] !== 'read';
 }
 
 function dispatch<Op extends DirectoryOperation>(

@@ -4,6 +4,8 @@ import { AppError } from '../../domain/errors.js';
 import { historyOf } from '../shard/history.js';
 import { Shard } from '../shard/shard.js';
 import { NO_LOCK } from '../sqlite/lock.js';
+import { FileTransactions } from '../transactions/fileTransactions.js';
+import type { ShardWrite } from '../../domain/ports/shardCommit.js';
 import { listLogs } from './logFiles.js';
 import { commitIn } from './logRecords.js';
 import { missingRecords } from './recovery.js';
@@ -25,10 +27,11 @@ export class FolderLogs {
    * what is wrong with the logs.
    */
   preview(db: Database, shard: number): string[] {
-    const file = new Shard(db, NO_LOCK);
+    let file: FileTransactions<ShardWrite> | null = null;
+    const { number } = new Shard(db, NO_LOCK, { transactions: (parts) => (file = new FileTransactions(parts)) });
     try {
-      const records = missingRecords(this.#folder, this.#names, this.#id, shard, { number: file.number, history: historyOf(db) });
-      if (records.length > 0) file.preview(records.map(commitIn));
+      const records = missingRecords(this.#folder, this.#names, this.#id, shard, { number, history: historyOf(db) });
+      if (records.length > 0) (file as FileTransactions<ShardWrite> | null)?.preview(records.map(commitIn));
       return [];
     } catch (error) {
       if (error instanceof AppError) return [error.detail];

@@ -14,7 +14,7 @@ import { requireNoLog } from '../sqlite/logPosition.js';
 import { begin, rollback } from '../sqlite/transaction.js';
 import { rewriteWal } from '../sqlite/walRewriting.js';
 import { Shard, type ShardHooks } from './shard.js';
-import { ShardTransactions } from './shardTransactions.js';
+import { LoggedTransactions } from '../transactions/loggedTransactions.js';
 
 export interface ShardOptions extends ShardHooks {
   readonly dataDir: string;
@@ -48,9 +48,8 @@ export function openShard(options: ShardOptions): Shard {
       claimPlace(db, shard, shards);
       if (folder !== undefined) requireMark(db, 'shard', folder);
       requireNoLog(db);
-      let transactions: ShardTransactions | undefined;
       if (folder !== undefined) acknowledged = openAcknowledged(options, folder);
-      const opened = new Shard(db, lock, { ...options, acknowledged, transactions: (parts) => (transactions = new ShardTransactions(parts)) });
+      const opened = new Shard(db, lock, { ...options, acknowledged });
       const recovery = { dataDir, folder: folder ?? null, shard };
       // A process that ended without closing the file may have met a failed flush of it.
       if (listLogs(dataDir).length > 0) rewriteUnderLock(db);
@@ -59,7 +58,8 @@ export function openShard(options: ShardOptions): Shard {
       opened.beginRun(durability);
       dropFlushed(recovery, opened.number);
       setDurability(db, durability);
-      if (options.log) transactions?.follow({ log: options.log, shard });
+      const { log } = options;
+      if (log) opened.follow((parts) => new LoggedTransactions(parts, { log, shard }));
       if (!keepsUploads) opened.transaction(() => opened.content.dropAllUploads());
       return opened;
     } catch (error) {

@@ -20,8 +20,8 @@ import type { Lock } from '../sqlite/lock.js';
 import { Outbox } from './outbox.js';
 import { UsedIds } from './usedIds.js';
 import { UnfinishedRemovals } from './unfinishedRemovals.js';
-import { ShardTransactions } from './shardTransactions.js';
-import type { ShardTransactionsOptions, Transactions } from './transactions.js';
+import { FileTransactions } from '../transactions/fileTransactions.js';
+import { commitNow, type Transactions, type TransactionsOptions } from '../transactions/transactions.js';
 import { beginRun, endRun, historyOf, mayHaveLostCommits, newEpoch, setEpoch } from './history.js';
 
 export interface ShardHooks {
@@ -32,7 +32,7 @@ export interface ShardHooks {
   /** Gets failures of the file that no caller waits for: the log has the data. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Without it each transaction is committed and flushed by itself. */
-  readonly transactions?: ((parts: ShardTransactionsOptions) => Transactions) | undefined;
+  readonly transactions?: ((parts: TransactionsOptions<ShardWrite>) => Transactions<ShardWrite>) | undefined;
   /** The file belongs to a copy that outlives its use by an owner. */
   readonly isLent?: boolean;
 }
@@ -60,7 +60,8 @@ export class Shard {
   readonly #onError: (error: unknown) => void;
   readonly #acknowledged: AcknowledgedCommits | null;
   readonly #journal = new Journal<ShardWrite>();
-  readonly #transactions: Transactions;
+  readonly #parts: TransactionsOptions<ShardWrite>;
+  #transactions: Transactions<ShardWrite>;
   readonly #tables: EntityTables;
   readonly #events: EventLog;
   readonly #outbox: Outbox;
@@ -88,8 +89,9 @@ export class Shard {
     this.#loose = new LooseBoards(db, { ...loose, journal });
     this.#removals = new UnfinishedRemovals(db, journal);
     this.#answers = new AnswerTable(db, journal);
-    const parts: ShardTransactionsOptions = {
+    this.#parts = {
       db,
+      kind: 'shard',
       lock,
       journal,
       execute: (write) => this.#execute(write),
@@ -100,7 +102,7 @@ export class Shard {
       },
       onError: this.#onError,
     };
-    this.#transactions = transactions?.(parts) ?? new ShardTransactions(parts);
+    this.#transactions = transactions?.(this.#parts) ?? new FileTransactions(this.#parts);
     this.#position = db.prepare<[BoardKey], Position>('SELECT epoch, seq FROM board WHERE board_key = ?');
     this.#id = db.prepare<[BoardKey], Uuid>('SELECT id FROM board WHERE board_key = ?').pluck();
   }
@@ -200,9 +202,14 @@ export class Shard {
     this.#transactions.begin();
   }
 
-  /** On disk when this returns; null if nothing was written. If it throws, nothing is, and `rollback` must follow. */
-  commit(): ShardCommit | null {
-    return this.#transactions.commit();
+  /** Commits are made in this way from now on. Outside a transaction. */
+  follow(transactions: (parts: TransactionsOptions<ShardWrite>) => Transactions<ShardWrite>): void {
+    this.#transactions = transactions(this.#parts);
+  }
+
+  /** Stored when this returns. If it throws, nothing is, and `rollback` must follow. */
+  commit(): void {
+    commitNow(this.#transactions);
   }
 
   /** See `Transactions`. */
@@ -225,14 +232,8 @@ export class Shard {
     this.applyAll([commit]);
   }
 
-  /** In one transaction. */
   applyAll(commits: Iterable<ShardCommit>): void {
     this.#transactions.applyAll(commits);
-  }
-
-  /** The same without storing them: the transaction stays open, and closing the file ends it. */
-  preview(commits: Iterable<ShardCommit>): void {
-    this.#transactions.preview(commits);
   }
 
   /** Ends the transaction without a trace of it. Harmless when it is over already. */
@@ -240,7 +241,7 @@ export class Shard {
     this.#transactions.rollback();
   }
 
-  /** `begin`, the work, and `commit`, or `rollback` if any of them throws. */
+  /** Stored when this returns. Throws after `rollback` if it is not. */
   transaction(work: () => void): void {
     this.begin();
     try {

@@ -12,7 +12,7 @@ import { checkFolder } from '../../../src/store/check/checkFolder.js';
 import { openDirectory } from '../../../src/store/directory/directory.js';
 import { claimPlace, openShard } from '../../../src/store/shard/openShard.js';
 import { Shard } from '../../../src/store/shard/shard.js';
-import { ShardTransactions } from '../../../src/store/shard/shardTransactions.js';
+import { LoggedTransactions } from '../../../src/store/transactions/loggedTransactions.js';
 import { shardFile } from '../../../src/store/folder/dataFolder.js';
 import { openThreadLog } from '../../../src/store/log/threadLog.js';
 import { openDatabase } from '../../../src/store/sqlite/database.js';
@@ -381,15 +381,7 @@ t.test('CRASH1 a failed read that ends the transaction of a file loses nothing t
   const files = [0, 1].map((n) => {
     const db = openDatabase(join(dataDir, shardFile(n)), { durability: 'full', migrations: 'shard' });
     claimPlace(db, n, 2);
-    const transactions: ShardTransactions[] = [];
-    const shard = new Shard(db, NO_LOCK, {
-      transactions: (parts) => {
-        const made = new ShardTransactions(parts);
-        transactions.push(made);
-        return made;
-      },
-    });
-    transactions[0]?.follow({ log, shard: n });
+    const shard = new Shard(db, NO_LOCK, { transactions: (parts) => new LoggedTransactions(parts, { log, shard: n }) });
     return { db, shard, key: createBoard(shard).key };
   });
   const add = (title: string): void => {

@@ -6,7 +6,6 @@ import type { LoadedBoard } from '../../../src/domain/board/board.js';
 import type { BoardEvent } from '../../../src/domain/events.js';
 import type { BoardKey, Uuid } from '../../../src/domain/ids.js';
 import type { Position } from '../../../src/domain/position.js';
-import type { ShardCommit } from '../../../src/domain/ports/shardCommit.js';
 import type { Change } from '../../../src/domain/model.js';
 import type { Shard } from '../../../src/store/shard/shard.js';
 import type { ShardStore } from '../../../src/shard/shardStore.js';
@@ -148,9 +147,9 @@ export class FaultyStore implements ShardStore {
   }
 
   /** A commit that fails has stored nothing. */
-  commit(): ShardCommit | null {
+  commit(): void {
     this.#meet('commit');
-    return this.#store.commit();
+    this.#store.commit();
   }
 
   commitTogether(settled: (error: unknown) => void): void {

@@ -1,8 +1,8 @@
 /**
- * The transactions of a shard's file. Without a log each is committed and flushed by itself. With a log each is a
- * savepoint in a longer transaction: it counts when the log has it, and the longer one is committed later, unflushed.
- * If SQLite gives up the longer transaction, what the log has beyond the file is applied again. While no other shard
- * shares its flushes, the file is flushed itself and the log stays out of it.
+ * The file of a shard follows a log that the shards of a thread share. A commit is a savepoint in a longer transaction: it
+ * counts when the log has it, and the longer one is committed later, unflushed. If SQLite gives up the longer transaction, what
+ * the log has beyond the file is applied again. While no other shard shares its flushes, the file is flushed itself and the
+ * log stays out of it.
  */
 import type { Database } from 'better-sqlite3';
 import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js';
@@ -11,10 +11,10 @@ import { NotStored } from '../../domain/errors.js';
 import { keepInMemory, setCheckpoints, setDurability, type Checkpoints, type Durability } from '../sqlite/database.js';
 import { notStored } from '../sqlite/failures.js';
 import { requireLock } from '../sqlite/lock.js';
-import { begin, commit, prepareProbe, prepareWrite, rollback } from '../sqlite/transaction.js';
+import { begin, commit, prepareProbe, rollback } from '../sqlite/transaction.js';
 import { rewriteWal } from '../sqlite/walRewriting.js';
-import { historyOf } from './history.js';
-import type { ShardTransactionsOptions, Transactions } from './transactions.js';
+import { historyOf } from '../shard/history.js';
+import { commitNow, executeAll, storedNumber, type StoredNumber, type Transactions, type TransactionsOptions } from './transactions.js';
 
 /** Content of this many bytes makes a commit large. */
 const LARGE_BYTES = 128 * 1024;
@@ -30,13 +30,13 @@ export interface LogPlace {
 /** `batch`: between `begin` and its end, also after a refused append. `appending`: the answer of the log is awaited. */
 type State = 'idle' | 'batch' | 'appending';
 
-export class ShardTransactions implements Transactions {
-  readonly #options: ShardTransactionsOptions;
+export class LoggedTransactions implements Transactions<ShardWrite> {
+  readonly #options: TransactionsOptions<ShardWrite>;
+  readonly #place: LogPlace;
   readonly #db: Database;
-  readonly #setCommits;
+  readonly #stored: StoredNumber;
   readonly #touch;
-  #followed: LogPlace | null = null;
-  #history = '';
+  readonly #history: string;
   #state: State = 'idle';
   /** Of the latest commit, in the file or in the log. */
   #number: number;
@@ -58,25 +58,22 @@ export class ShardTransactions implements Transactions {
   #durability: Durability = 'full';
   #checkpoints: Checkpoints = 'usual';
 
-  constructor(options: ShardTransactionsOptions) {
-    const { db } = options;
+  /** The file has everything up to now on disk. */
+  constructor(options: TransactionsOptions<ShardWrite>, place: LogPlace) {
+    const { db, kind } = options;
     this.#options = options;
+    this.#place = place;
     this.#db = db;
-    this.#setCommits = prepareWrite<[number]>(db, 'UPDATE place SET commits = ?');
+    this.#stored = storedNumber(db, kind);
     this.#touch = prepareProbe(db);
-    this.#number = this.#storedNumber();
+    this.#number = this.#stored.get();
+    this.#history = historyOf(db);
+    keepInMemory(db);
+    place.log.attach(place.shard, this.#number, { settle: () => this.#settle(), flush: () => this.#tryFlush() });
   }
 
   get number(): number {
     return this.#number;
-  }
-
-  /** From now on commits go to the log first. The file has everything up to now on disk. */
-  follow(place: LogPlace): void {
-    this.#followed = place;
-    this.#history = historyOf(this.#db);
-    keepInMemory(this.#db);
-    place.log.attach(place.shard, this.#number, { settle: () => this.#settle(), flush: () => this.#tryFlush() });
   }
 
   requireCurrent(): void {
@@ -88,7 +85,7 @@ export class ShardTransactions implements Transactions {
 
   begin(): void {
     if (this.#state !== 'idle') throw new Error(`${this.#db.name}: a transaction is under way`);
-    this.#followed?.log.requireRoom(this.#followed.shard);
+    this.#place.log.requireRoom(this.#place.shard);
     this.#noticeLoss();
     if (this.#isSuspect) this.writePlace();
     this.#beginCurrent();
@@ -106,28 +103,12 @@ export class ShardTransactions implements Transactions {
   /** Its first write shows whether the transaction can be written at all. */
   #beginBatch(): void {
     try {
-      if (this.#followed !== null) this.#db.exec('SAVEPOINT batch');
-      this.#setCommits(this.#number + 1);
+      this.#db.exec('SAVEPOINT batch');
+      this.#stored.set(this.#number + 1);
     } catch (error) {
       this.#giveUp();
       throw error;
     }
-  }
-
-  commit(): ShardCommit | null {
-    const made = this.#prepare();
-    if (made === null) return null;
-    if (this.#followed === null) {
-      this.#commitFile();
-    } else {
-      let failure: unknown = null;
-      this.#append(this.#followed, made, (error) => (failure = error));
-      this.#followed.log.flush();
-      if (failure !== null) throw failure;
-      return made;
-    }
-    this.#made(made);
-    return made;
   }
 
   /** Together with other shards of the thread. */
@@ -135,15 +116,15 @@ export class ShardTransactions implements Transactions {
     let made: ShardCommit | null;
     try {
       made = this.#prepare();
-      if (made !== null && this.#followed !== null) return this.#append(this.#followed, made, settled);
-      if (made !== null) {
-        this.#commitFile();
-        this.#made(made);
-      }
     } catch (error) {
       return settled(error);
     }
-    settled(null);
+    if (made === null) settled(null);
+    else this.#append(made, settled);
+  }
+
+  flush(): void {
+    this.#place.log.flush();
   }
 
   /** The lock of the file keeps every other writer away, so what was read is current. */
@@ -151,30 +132,18 @@ export class ShardTransactions implements Transactions {
     settled(null);
   }
 
+  /** Each is a commit in the log too. */
   applyAll(commits: Iterable<ShardCommit>): void {
-    this.preview(commits);
-    try {
-      this.#commitFile();
-    } catch (error) {
-      this.rollback();
-      throw error;
-    }
-    this.#state = 'idle';
-    this.#number = this.#storedNumber();
-  }
-
-  preview(commits: Iterable<ShardCommit>): void {
-    this.begin();
-    try {
-      let latest = this.#number;
-      for (const { number, writes } of commits) {
-        if (number !== latest + 1) throw new Error(`commit ${number} does not follow commit ${latest}`);
-        this.#execute(number, writes);
-        latest = number;
+    for (const each of commits) {
+      if (each.number !== this.#number + 1) throw new Error(`commit ${each.number} does not follow commit ${this.#number}`);
+      this.begin();
+      try {
+        for (const write of each.writes) this.#options.execute(write);
+        commitNow(this);
+      } catch (error) {
+        this.rollback();
+        throw error;
       }
-    } catch (error) {
-      this.rollback();
-      throw error;
     }
   }
 
@@ -192,15 +161,13 @@ export class ShardTransactions implements Transactions {
   /** A transaction about the place of the file, which is no commit. Flushed. */
   writePlace(write: () => void = () => undefined): void {
     if (this.#state !== 'idle') throw new Error(`${this.#db.name}: a transaction is under way`);
-    if (this.#followed !== null) {
-      this.requireCurrent();
-      this.#commitOpen();
-      this.#setDurability('full');
-    }
+    this.requireCurrent();
+    this.#commitOpen();
+    this.#setDurability('full');
     try {
       begin(this.#db);
       requireLock(this.#options.lock, this.#db.name);
-      if (this.#storedNumber() !== this.#number) throw new Error(`${this.#db.name} lacks commit ${this.#number}`);
+      if (this.#stored.get() !== this.#number) throw new Error(`${this.#db.name} lacks commit ${this.#number}`);
       if (this.#isSuspect) rewriteWal(this.#db.name);
       write();
       this.#touch();
@@ -214,13 +181,12 @@ export class ShardTransactions implements Transactions {
   }
 
   probe(): void {
-    this.#followed?.log.probe();
+    this.#place.log.probe();
     this.writePlace();
   }
 
   leave(isFlushed: boolean): void {
-    if (this.#followed === null) return;
-    const { log, shard } = this.#followed;
+    const { log, shard } = this.#place;
     if (isFlushed) log.detach(shard, this.#number);
     else log.abandon(shard);
   }
@@ -243,15 +209,8 @@ export class ShardTransactions implements Transactions {
     }
   }
 
-  #commitFile(): void {
-    try {
-      commit(this.#db);
-    } catch (error) {
-      throw notStored(error);
-    }
-  }
-
-  #append({ log, shard }: LogPlace, made: ShardCommit, settled: (error: unknown) => void): void {
+  #append(made: ShardCommit, settled: (error: unknown) => void): void {
+    const { log, shard } = this.#place;
     this.#state = 'appending';
     const isLarge = contentBytes(made) >= LARGE_BYTES;
     log.append({
@@ -315,7 +274,7 @@ export class ShardTransactions implements Transactions {
   /** Flushes that no other shard shares, and those of large commits, are made by the file itself. */
   #beginFile(): void {
     if (this.#db.inTransaction) return;
-    if (this.#followed !== null) this.#setDurability(this.#followed.log.isShared && !this.#isLarge ? 'normal' : 'full');
+    this.#setDurability(this.#place.log.isShared && !this.#isLarge ? 'normal' : 'full');
     begin(this.#db);
   }
 
@@ -349,7 +308,7 @@ export class ShardTransactions implements Transactions {
   /** Commits what the log has already. The disk may fail: the log still has it. */
   #settle(): void {
     this.#noticeLoss();
-    const now = this.#followed?.log.now ?? 0;
+    const { now } = this.#place.log;
     if (this.#state !== 'idle' || !this.#db.inTransaction || now < this.#settleAt) return;
     try {
       this.#commitOpen();
@@ -386,28 +345,14 @@ export class ShardTransactions implements Transactions {
 
   /** Inside a transaction. */
   #catchUp(): void {
-    if (this.#followed === null) return;
-    const { log, shard } = this.#followed;
-    let number = this.#storedNumber();
+    const { log, shard } = this.#place;
+    const number = this.#stored.get();
     // Counted first: if it fails half way, the file is still behind.
     this.#uncommitted = this.#number - number;
-    for (const { number: next, writes } of log.commitsAfter(shard, number)) {
-      if (next !== number + 1) throw new Error(`${log.name} lacks commit ${number + 1} of shard ${shard}`);
-      this.#execute(next, writes);
-      number = next;
-    }
-    if (number !== this.#number) throw new Error(`${log.name} lacks commit ${this.#number} of shard ${shard}`);
+    const latest = executeAll(this.#options, number, log.commitsAfter(shard, number));
+    if (latest !== this.#number) throw new Error(`${log.name} lacks commit ${this.#number} of shard ${shard}`);
+    this.#stored.set(latest);
     this.#isBehind = false;
-  }
-
-  #execute(number: number, writes: readonly ShardWrite[]): void {
-    for (const write of writes) this.#options.execute(write);
-    this.#setCommits(number);
-    this.#options.journal.take();
-  }
-
-  #storedNumber(): number {
-    return this.#db.prepare<[], number>('SELECT commits FROM place').pluck().get() ?? 0;
   }
 }
 

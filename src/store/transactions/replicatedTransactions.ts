@@ -1,35 +1,41 @@
 /**
- * The transactions of a shard's file that is a copy of a replicated log. An owner's transaction stays open until the log
- * has its commit. Copies apply the commits of others. The file is not flushed: the log has everything.
+ * The file is a copy of a replicated log. An owner's transaction stays open until the log has its commit. Copies apply the
+ * commits of others. The file is not flushed: the log has everything.
  */
 import type { LogIdentity, LogPosition, OwnedLog } from '../../domain/ports/partitionLog.js';
-import type { ShardCommit } from '../../domain/ports/shardCommit.js';
 import { notStored } from '../sqlite/failures.js';
 import { requireLock } from '../sqlite/lock.js';
 import { prepareLogPosition } from '../sqlite/logPosition.js';
-import { begin, commit, prepareProbe, prepareWrite, rollback } from '../sqlite/transaction.js';
-import { decodeCommit, encodeCommit } from './commitCodec.js';
-import type { ShardTransactionsOptions, Transactions } from './transactions.js';
+import { begin, commit, prepareProbe, rollback } from '../sqlite/transaction.js';
+import { executeAll, storedNumber, type Commit, type StoredNumber, type Transactions, type TransactionsOptions } from './transactions.js';
+
+/** Commits as the contents of records. */
+export interface CommitCodec<Write> {
+  encode(commit: Commit<Write>): Uint8Array;
+  decode(content: Uint8Array): Commit<Write>;
+}
 
 /** `broken`: the file lacks a commit that the log has. */
 type State = 'idle' | 'batch' | 'appending' | 'broken';
 
-export class ReplicatedTransactions implements Transactions {
-  readonly #options: ShardTransactionsOptions;
-  readonly #setCommits;
+export class ReplicatedTransactions<Write> implements Transactions<Write> {
+  readonly #options: TransactionsOptions<Write>;
+  readonly #codec: CommitCodec<Write>;
+  readonly #stored: StoredNumber;
   readonly #setPosition;
   readonly #touch;
   #log: OwnedLog | null = null;
   #state: State = 'idle';
   #number: number;
 
-  constructor(options: ShardTransactionsOptions, identity: LogIdentity) {
-    const { db } = options;
+  constructor(options: TransactionsOptions<Write>, identity: LogIdentity, codec: CommitCodec<Write>) {
+    const { db, kind } = options;
     this.#options = options;
-    this.#setCommits = prepareWrite<[number]>(db, 'UPDATE place SET commits = ?');
+    this.#codec = codec;
+    this.#stored = storedNumber(db, kind);
     this.#setPosition = prepareLogPosition(db, identity);
     this.#touch = prepareProbe(db);
-    this.#number = this.#storedNumber();
+    this.#number = this.#stored.get();
   }
 
   get number(): number {
@@ -53,17 +59,13 @@ export class ReplicatedTransactions implements Transactions {
     this.#state = 'batch';
   }
 
-  commit(): never {
-    throw new Error(`${this.#options.db.name}: a commit of a replicated shard is settled later`);
-  }
-
   commitTogether(settled: (error: unknown) => void): void {
-    let made: ShardCommit | null;
+    let made: Commit<Write> | null;
     let content: Uint8Array;
     try {
       made = this.#prepare();
       if (made === null) return this.confirm(settled);
-      content = encodeCommit(made);
+      content = this.#codec.encode(made);
     } catch (error) {
       return settled(error);
     }
@@ -79,21 +81,24 @@ export class ReplicatedTransactions implements Transactions {
     });
   }
 
+  flush(): void {
+    // A commit waits for other machines.
+  }
+
   confirm(settled: (error: unknown) => void): void {
     this.#owned().confirm(settled);
   }
 
   /** Commits of another instance, as they are in the log. Each must be the next one. */
   applyRecords(contents: readonly Uint8Array[], position: LogPosition): void {
-    this.#apply(contents.map(decodeCommit), () => this.#setPosition(position));
+    this.#apply(
+      contents.map((content) => this.#codec.decode(content)),
+      () => this.#setPosition(position),
+    );
   }
 
-  applyAll(commits: Iterable<ShardCommit>): void {
+  applyAll(commits: Iterable<Commit<Write>>): void {
     this.#apply(commits, () => undefined);
-  }
-
-  preview(): never {
-    throw new Error(`${this.#options.db.name}: nothing is missing from a replicated shard`);
   }
 
   rollback(): void {
@@ -107,7 +112,7 @@ export class ReplicatedTransactions implements Transactions {
     if (this.#state !== 'idle') throw new Error(`${this.#options.db.name}: a transaction is under way`);
     this.#begin();
     try {
-      this.#setCommits(this.#number);
+      this.#stored.set(this.#number);
       write();
       this.#touch();
       commit(this.#options.db);
@@ -131,7 +136,7 @@ export class ReplicatedTransactions implements Transactions {
   }
 
   /** Gives the writes of the batch their number; null when there are none. */
-  #prepare(): ShardCommit | null {
+  #prepare(): Commit<Write> | null {
     const { db, journal, sweep } = this.#options;
     try {
       sweep();
@@ -148,7 +153,7 @@ export class ReplicatedTransactions implements Transactions {
   }
 
   /** The log has the commit, so it counts. Returns the error if the file does not have it: then it is used no more. */
-  #store(made: ShardCommit): Error | null {
+  #store(made: Commit<Write>): Error | null {
     const { db, onCommit } = this.#options;
     this.#number = made.number;
     try {
@@ -164,19 +169,13 @@ export class ReplicatedTransactions implements Transactions {
     }
   }
 
-  #apply(commits: Iterable<ShardCommit>, finish: () => void): void {
-    const { db, journal, execute } = this.#options;
+  #apply(commits: Iterable<Commit<Write>>, finish: () => void): void {
+    const { db } = this.#options;
     this.begin();
     try {
-      let latest = this.#number;
-      for (const { number, writes } of commits) {
-        if (number !== latest + 1) throw new Error(`commit ${number} does not follow commit ${latest}`);
-        for (const write of writes) execute(write);
-        latest = number;
-      }
-      this.#setCommits(latest);
+      const latest = executeAll(this.#options, this.#number, commits);
+      this.#stored.set(latest);
       finish();
-      journal.take();
       commit(db);
       this.#number = latest;
       this.#state = 'idle';
@@ -192,14 +191,10 @@ export class ReplicatedTransactions implements Transactions {
     try {
       begin(db);
       requireLock(lock, db.name);
-      this.#setCommits(this.#number + 1);
+      this.#stored.set(this.#number + 1);
     } catch (error) {
       rollback(db);
       throw notStored(error);
     }
-  }
-
-  #storedNumber(): number {
-    return this.#options.db.prepare<[], number>('SELECT commits FROM place').pluck().get() ?? 0;
   }
 }

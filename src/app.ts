@@ -36,7 +36,7 @@ import { DocumentThreadClient } from './documents/documentThreadClient.js';
 import { AppError } from './domain/errors.js';
 import { IdSource } from './domain/ids.js';
 import { checkCertificate, findCertificateFlaw, type TlsFiles } from './http/certificate.js';
-import { HeldBodies } from './http/answer/heldBodies.js';
+import { BodyMemory } from './http/answer/bodyMemory.js';
 import { findListenFault } from './http/listenFault.js';
 import { loadPages } from './http/pages/pages.js';
 import { loadWebApp, NO_WEB_APP } from './http/pages/webApp.js';
@@ -48,7 +48,7 @@ import { openMail } from './mail/openMail.js';
 import { renderMetrics } from './metrics/prometheus.js';
 import { startProcessMetrics } from './metrics/processMetrics.js';
 import { RequestMetrics } from './metrics/requestMetrics.js';
-import { Entrance } from './realtime/entry/entrance.js';
+import { ConnectionLimits } from './realtime/entry/connectionLimits.js';
 import { EventStreams } from './realtime/socket/eventStreams.js';
 import { Hub } from './realtime/hub.js';
 import { socketMetrics } from './realtime/socketMetrics.js';
@@ -124,7 +124,7 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
   signal.throwIfAborted();
 
   const stopping = new AbortController();
-  const held = new HeldBodies();
+  const held = new BodyMemory();
   const data = await startDataServices({
     room: held,
     config,
@@ -298,11 +298,11 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
   };
   data.onMoved(recheck);
   nats?.onConnect(() => recheck({ isBoard: () => true, users: true }));
-  const entrance = new Entrance(hub, config);
-  const streams = new EventStreams({ hub, boards: data.boards, entrance, log });
+  const connectionLimits = new ConnectionLimits(hub, config);
+  const streams = new EventStreams({ hub, boards: data.boards, connectionLimits, log });
   const sockets = new SocketServer({
     hub,
-    entrance,
+    connectionLimits,
     presence: data.presence,
     callers,
     config,

@@ -1,4 +1,4 @@
-/** Composition root of the data: the threads that own it, the router to other instances, and the courier. */
+/** Composition root of the data: the threads that own it, the router to other instances, and the relay. */
 import type { Logger } from 'pino';
 import { ELECTION_MS } from './partitions/deadline.js';
 import { CachedBoards } from './partitions/cache/cachedBoards.js';
@@ -16,13 +16,13 @@ import { ClusterRouter } from './cluster/asking/router.js';
 import { withDeadline } from './partitions/deadline.js';
 import { Deferred } from './flow/deferred.js';
 import { DirectoryClient } from './partitions/clients/directoryClient.js';
-import type { ReadingRoom } from './partitions/cache/largeAnswers.js';
+import type { AnswerRoom } from './partitions/cache/largeAnswers.js';
 import { LocalPartitions } from './partitions/thread/localPartitions.js';
 import type { CopyState, Notice, PartitionName } from './partitions/messages.js';
 import { partitionNames } from './partitions/partitionNames.js';
 import { AnswerAfterDelivery, type Deliveries } from './partitions/clients/answerAfterDelivery.js';
 import { BoardLists } from './delivery/boardLists.js';
-import { Courier } from './delivery/courier.js';
+import { OutboxRelay } from './delivery/outboxRelay.js';
 import { membershipDelivery } from './delivery/membershipDelivery.js';
 import { profileDelivery } from './delivery/profileDelivery.js';
 import type { PeerNetwork } from './wire/peerNetwork.js';
@@ -130,7 +130,7 @@ export interface DataServicesOptions {
   readonly log: Logger;
   readonly describe: () => Omit<InstanceInfo, 'partitions' | 'leaving'>;
   /** The unread answers of users. */
-  readonly room: ReadingRoom;
+  readonly room: AnswerRoom;
   /** Null if the data is in this folder alone. */
   readonly replication: Replication | null;
   /** Every part adds its shutdown here. */
@@ -156,7 +156,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
       now: machineNow,
       leaseLeftOf: (partition) => replication.leases.leftOf(partition),
     });
-  const deliveries: Deliveries = { delivered: (awaited) => courier.delivered(awaited) };
+  const deliveries: Deliveries = { delivered: (awaited) => relay.delivered(awaited) };
   const delivered = new AnswerAfterDelivery(local, deliveries);
   const messages = peers && new RemoteMessages(config.shards);
   const grants =
@@ -215,7 +215,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const shards = new Shards(asking, config.shards);
   const boards = new BoardsClient(shards);
   const eventLog = new EventLogClient(shards);
-  const courier = new Courier({
+  const relay = new OutboxRelay({
     kinds: { membership: membershipDelivery(directory), profile: profileDelivery({ directory, boards, eventLog }) },
     confirm: async (source, id) =>
       asking.ask(source, source === 'directory' ? { op: 'outbox.delivered', input: { id } } : { kind: 'outbox.delivered', id }),
@@ -256,9 +256,9 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
       case 'memberships':
         return lists.changed(notice.changes);
       case 'outbox':
-        return courier.take(notice.entry);
+        return relay.take(notice.entry);
       case 'outbox.page':
-        return courier.takePage(notice);
+        return relay.takePage(notice);
     }
   };
   const replicated = replication && cluster && replicas && replicatedServices({ replication, cluster, replicas, local, partitions, describe });
@@ -280,7 +280,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     Array.from({ length: Math.max(1, config.shardThreads) }, () => start('shards')),
   );
   // Stopped before the threads.
-  built.push(() => courier.stop());
+  built.push(() => relay.stop());
 
   if (replication !== null) await Promise.all(partitions.map((partition) => follow(local, partition, log)));
   if (cluster === null) {
@@ -441,7 +441,7 @@ function replicatedServices({ replication, cluster, replicas, local, partitions,
       return {
         cluster: replication.cluster,
         instances: diagnose(readings, tokens),
-        strangers: cluster.strangers(),
+        strangers: cluster.unreadable(),
         differingSettings: cluster.differingSettings(),
       };
     },

@@ -25,7 +25,7 @@ const WAITING = [
   'machines/',
   'bus/',
   'cluster/router',
-  'delivery/courier',
+  'delivery/outboxRelay',
   'e2e/admin/readiness',
   'e2e/docs.browser',
   'e2e/web/',

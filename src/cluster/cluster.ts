@@ -15,7 +15,7 @@ import { machineNow } from '../domain/machineClock.js';
 import { BrokenLinks } from './brokenLinks.js';
 import { Peers, type Heartbeat, type PeerReading } from './peers.js';
 import { SettingWatch } from './settingWatch.js';
-import { Strangers, type Stranger } from './strangers.js';
+import { UnreadablePeers, type UnreadablePeer } from './unreadablePeers.js';
 import type { SettingDigests } from './settingDigests.js';
 import { planPlacement, type Candidate } from './placement.js';
 import type { RemoteMessages } from './asking/remoteMessages.js';
@@ -66,7 +66,7 @@ export class Cluster {
   readonly #options: ClusterOptions;
   readonly #peers = new Peers(machineNow);
   readonly #settings: SettingWatch;
-  readonly #strangers = new Strangers(machineNow);
+  readonly #unreadable = new UnreadablePeers(machineNow);
   readonly #links: BrokenLinks;
   readonly #moveMs: number;
   /** The last known owner of each partition, and the number of its connection. */
@@ -101,7 +101,7 @@ export class Cluster {
     this.#options.serving.start();
     network.subscribeToPeers(
       (bytes) => this.#receive(bytes),
-      (refusal) => this.#strangers.note(refusal),
+      (refusal) => this.#unreadable.note(refusal),
     );
     network.onConnect(() => this.#greet());
     this.#timer = setInterval(() => this.#beat(), HEARTBEAT_MS);
@@ -172,13 +172,13 @@ export class Cluster {
   }
 
   /** The instances whose messages cannot be read here. */
-  strangers(): Stranger[] {
-    return this.#strangers.all;
+  unreadable(): UnreadablePeer[] {
+    return this.#unreadable.all;
   }
 
   /** Why this instance takes no partitions and should get no requests, or null. */
   exclusion(): string | null {
-    return this.#strangers.exclusion(this.#isAtHome()) ?? this.#links.isolation;
+    return this.#unreadable.exclusion(this.#isAtHome()) ?? this.#links.isolation;
   }
 
   /** Every live instance, this one first. */
@@ -258,7 +258,7 @@ export class Cluster {
   }
 
   #compareSettings(): void {
-    this.#settings.compare(this.#peers.readings, this.#strangers.all);
+    this.#settings.compare(this.#peers.readings, this.#unreadable.all);
   }
 
   /** Whether this instance owns partitions, or understands another one. */

@@ -1,13 +1,13 @@
 /** Compares the other instances with this one: their secrets, how fast their clocks run, and what time it is there. */
 import type { PeerReading } from './peers.js';
-import type { Stranger } from './strangers.js';
+import type { UnreadablePeer } from './unreadablePeers.js';
 
 export interface Diagnosis {
   /** The id of the cluster. */
   readonly cluster: string;
   readonly instances: readonly InstanceDiagnosis[];
   /** Instances whose messages cannot be read here. */
-  readonly strangers: readonly Stranger[];
+  readonly strangers: readonly UnreadablePeer[];
   /** The settings that another instance has otherwise, by name. */
   readonly differingSettings: readonly string[];
 }

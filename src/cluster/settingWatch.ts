@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { PeerReading } from './peers.js';
 import { differingSettings, type SettingDigests } from './settingDigests.js';
-import type { Stranger } from './strangers.js';
+import type { UnreadablePeer } from './unreadablePeers.js';
 
 const CLUSTER_SECRET = 'CLUSTER_SECRET';
 
@@ -35,7 +35,7 @@ export class SettingWatch {
   }
 
   /** Of a stranger nothing but its secret is known to differ. */
-  compare(others: readonly PeerReading[], strangers: readonly Stranger[]): void {
+  compare(others: readonly PeerReading[], strangers: readonly UnreadablePeer[]): void {
     const { settings } = this.#options;
     const differing = others.map((other) => ({ other, names: differingSettings(this.#options, other) })).filter(({ names }) => names.length > 0);
     this.#isComplete = others.some((other) => other.settings !== null && other.settings.all !== settings.all);

@@ -15,7 +15,7 @@ export interface Attempt {
   onOvertaken: () => void;
 }
 
-/** All that the courier needs to know about a kind of entries. */
+/** All that the relay needs to know about a kind of entries. */
 export interface DeliveryKind<Kind extends OutboxKind> {
   /**
    * Hands an entry to its target; rejects if the target does not have it. The same entry may come again, and after its

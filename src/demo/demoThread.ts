@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ApiError } from '../client/index.js';
 import { act } from './colleagues.js';
-import { furnish } from './furnish.js';
+import { populate } from './populate.js';
 import type { DemoSettings, DemoStarted } from './messages.js';
 
 /** Milliseconds between two acts. */
@@ -11,7 +11,7 @@ const SHORTEST_PAUSE = 700;
 const LONGEST_PAUSE = 2_600;
 
 const { url, password } = workerData as DemoSettings;
-const { boardId, colleagues } = await furnish(url, password);
+const { boardId, colleagues } = await populate(url, password);
 const connections = colleagues.map((client) => client.connect(boardId));
 await Promise.all(connections.map(({ ready }) => ready));
 parentPort?.postMessage({ boardId } satisfies DemoStarted);

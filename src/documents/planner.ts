@@ -14,7 +14,7 @@ import type { BoardLimits } from '../domain/limits.js';
 import type { PublicUser } from '../domain/account/user.js';
 import { planImport, type ReceivedFile } from '../transfer/importPlan.js';
 import { Omissions } from '../transfer/omissions.js';
-import { countThings, requireModest } from '../transfer/modesty.js';
+import { countThings, requireBounded } from '../transfer/documentBounds.js';
 import { fromTrello } from '../transfer/trello.js';
 import { isTrelloExport, TrelloBoard } from '../transfer/trelloBoard.js';
 
@@ -50,7 +50,7 @@ export async function planBoard(request: ImportRequest, findPeople: FindPeople, 
 /** Trello exports are converted and then validated by the same rules as our own documents. */
 function readDocument(value: unknown, leftOut: Omissions): { source: PlannedImport['source']; document: BoardDocument } {
   const isTrello = isTrelloExport(value);
-  requireModest(countThings(value, isTrello));
+  requireBounded(countThings(value, isTrello));
   const own = isTrello ? fromTrello(accepted(validateDocument(TrelloBoard, value)) as TrelloBoard, leftOut) : value;
   // The schema has validated the form of a document.
   const document = accepted(validateDocument(IncomingBoard, own)) as BoardDocument;

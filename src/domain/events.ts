@@ -57,7 +57,7 @@ export const LARGE_EVENT_CHARACTERS = 1024 * 1024;
  * The maximum that one event may add to the unread data of a board's sockets, in characters times sockets. They are copied in
  * one turn of the I/O thread, at 1.4 ms a mebibyte.
  */
-export const MAX_CROWD_CHARACTERS = 12 * 1024 * 1024;
+export const MAX_FAN_OUT_CHARACTERS = 12 * 1024 * 1024;
 
 /**
  * A large event on its way to the sockets: the finished message without its number, encoded once. The log keeps a stub,

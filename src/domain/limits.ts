@@ -81,12 +81,12 @@ export function refuseGrowth(before: BoardState, after: BoardView, changes: read
     if (now > limits[measure] && now > MEASURES[measure](before.size)) throw boardLimit(measure, limits);
   }
   for (const change of changes) {
-    if ('put' in change) refuseCrowding(before, after, change);
+    if ('put' in change) refuseExcess(before, after, change);
   }
 }
 
 /** Limits of one card, item or checklist. */
-function refuseCrowding(before: BoardState, after: BoardView, { kind, put }: Extract<Change, { put: unknown }>): void {
+function refuseExcess(before: BoardState, after: BoardView, { kind, put }: Extract<Change, { put: unknown }>): void {
   switch (kind) {
     case 'card': {
       const was = before.get('card', put.id);

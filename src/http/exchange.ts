@@ -7,7 +7,7 @@ import { statusLine } from '../api/operation/statuses.js';
 import { MAX_CHUNK_BYTES } from '../domain/ports/boardsPort.js';
 import { Arrival } from './body/arrival.js';
 import { BodyReader } from './body/bodyReader.js';
-import { Departure, type Exits } from './answer/departure.js';
+import { BodyWriter, type SendingLimits } from './answer/bodyWriter.js';
 import { DocumentBody } from './body/documentBody.js';
 import type { RequestHead } from './head.js';
 import type { Intake } from './body/keptBodies.js';
@@ -62,7 +62,7 @@ export class Exchange {
   operation = 'none';
   readonly #res: HttpResponse;
   readonly #onSettled: () => void;
-  readonly #exits: Exits;
+  readonly #limits: SendingLimits;
   /** The id of the caller once known: unread answers count towards it. */
   caller = '';
   #state: State = 'open';
@@ -78,11 +78,11 @@ export class Exchange {
   #body: BodyReader | MultipartUpload | DocumentBody | null = null;
 
   /** Must be created inside the uWebSockets handler, which must call `outliveHandler`. `onSettled` is called once. */
-  constructor(res: HttpResponse, head: RequestHead, requestId: string, exits: Exits, onSettled: () => void) {
+  constructor(res: HttpResponse, head: RequestHead, requestId: string, exits: SendingLimits, onSettled: () => void) {
     this.#res = res;
     this.head = head;
     this.requestId = requestId;
-    this.#exits = exits;
+    this.#limits = exits;
     this.#onSettled = onSettled;
     this.#arrival = head.body.kind === 'none' ? null : new Arrival(res, head.body, () => this.cut());
   }
@@ -195,7 +195,7 @@ export class Exchange {
   /** Sends a body, or the rest of a started one, as the socket takes it. */
   #depart(body: Uint8Array, writeHead: (() => void) | null): void {
     this.#state = 'leaving';
-    const departure = new Departure(
+    const writer = new BodyWriter(
       {
         res: this.#res,
         body,
@@ -205,10 +205,10 @@ export class Exchange {
         onDone: () => this.#settle(),
         cut: () => this.cut(),
       },
-      this.#exits,
+      this.#limits,
     );
-    this.#onGone = () => departure.stop();
-    departure.start();
+    this.#onGone = () => writer.stop();
+    writer.start();
   }
 
   /**
@@ -227,7 +227,7 @@ export class Exchange {
       return;
     }
     const writeHead = (): void => this.#writeHeadOf(status, headers, close);
-    const { held, leaving } = this.#exits;
+    const { held, leaving } = this.#limits;
     const holder = { owner: this.caller, cut: () => this.cut() };
     held.hold(holder, stream, MAX_CHUNK_BYTES + (stream.heldBytes ?? 0));
     try {
@@ -264,7 +264,7 @@ export class Exchange {
     this.#res.onWritable(() => this.#tryChunk());
     for (let sent = 0; sent < stream.size;) {
       const [start, end] = [sent, Math.min(sent + MAX_CHUNK_BYTES, stream.size)];
-      const chunk = await this.#exits.reads.run(this.caller, () => stream.read(start, end));
+      const chunk = await this.#limits.reads.run(this.caller, () => stream.read(start, end));
       if (this.#isGone()) return;
       await this.#sendChunk(chunk, stream.size, start === 0 ? writeHead : null);
       if (this.#isGone()) return;

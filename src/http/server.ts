@@ -16,16 +16,16 @@ import { BodyWatch, DEFAULT_PACE, type BodyPace } from './body/bodyWatch.js';
 import { CallerTurns } from './callerTurns.js';
 import { ClientAddresses } from './clientAddress.js';
 import { Cors } from './cors.js';
-import type { Exits } from './answer/departure.js';
+import type { SendingLimits } from './answer/bodyWriter.js';
 import { Exchange } from './exchange.js';
 import { readHead, type RequestHead } from './head.js';
-import type { HeldBodies } from './answer/heldBodies.js';
+import type { BodyMemory } from './answer/bodyMemory.js';
 import { Identification, requireRank } from './identification.js';
 import { InflowGate } from './body/inflowGate.js';
 import { KeptBodies, type Intake } from './body/keptBodies.js';
 import { Listener, type ListenerOptions } from './listener.js';
 import { confirmedDocument, confirmedUpload, NO_BODY, readBody, startBody } from './body/operationBody.js';
-import { Outflow } from './answer/outflow.js';
+import { WriteScheduler } from './answer/writeScheduler.js';
 import { OwnOrigin } from './ownOrigin.js';
 import type { Pages } from './pages/pages.js';
 import { Patience } from './patience.js';
@@ -55,7 +55,7 @@ export interface HttpServerOptions extends Omit<ListenerOptions, 'tls'>, Partial
   readonly log: Logger;
   readonly metrics: RequestMetrics;
   /** The memory of unfinished answers. */
-  readonly held: HeldBodies;
+  readonly held: BodyMemory;
   /** The memory of requests that are not carried out yet. */
   readonly kept?: KeptBodies;
   readonly bodyPace?: BodyPace;
@@ -78,7 +78,7 @@ export class HttpServer {
   readonly #quotas: Quotas;
   readonly #turns = new CallerTurns();
   readonly #keys: RequestKeys;
-  readonly #exits: Exits;
+  readonly #limits: SendingLimits;
   readonly #requestIdPrefix = randomBytes(5).toString('hex');
   readonly #onSettled = (): void => {
     this.#inFlight -= 1;
@@ -112,8 +112,8 @@ export class HttpServer {
       kept: options.kept ?? new KeptBodies(),
       gate: new InflowGate(),
     };
-    this.#exits = {
-      outflow: new Outflow(),
+    this.#limits = {
+      writes: new WriteScheduler(),
       held: options.held,
       reads: new FairLanes(MAX_READS, MAX_READS_EACH),
       leaving: new FairLanes(Infinity, MAX_LEAVING_EACH),
@@ -162,7 +162,7 @@ export class HttpServer {
   /** Runs inside uWebSockets' handler: everything that must be read or attached at once is done here. */
   #accept(res: HttpResponse, req: HttpRequest): void {
     const head = readHead(req);
-    const exchange = new Exchange(res, head, this.#requestIdFrom(head.requestId), this.#exits, this.#onSettled);
+    const exchange = new Exchange(res, head, this.#requestIdFrom(head.requestId), this.#limits, this.#onSettled);
     this.#inFlight += 1;
     try {
       this.#route(exchange, head);

@@ -48,7 +48,7 @@ const APPLY_BYTES = 2 * 1024 * 1024;
 /** Records without a commit after which the position is stored all the same: a restart reads them again. */
 const STORE_POSITION_AFTER = 256;
 /** Records that are kept while others are read or appended; each has at most half a mebibyte. */
-const MOST_HEARD = 64;
+const MAX_HEARD = 64;
 const RETRY_READ_MS = 250;
 /** How long the log must be behind a copy. A server that lags may say so for a while. */
 const BEHIND_MS = 10_000;
@@ -326,7 +326,7 @@ export class PartitionLog implements OwnedLog {
 
   #hear(record: StoredRecord): void {
     // Those that are not kept are read later: heartbeats say that they exist.
-    if (this.#isOver() || this.#heard.length >= MOST_HEARD) return;
+    if (this.#isOver() || this.#heard.length >= MAX_HEARD) return;
     this.#heard.push(record);
     this.#scheduleRead();
   }

@@ -117,8 +117,6 @@ async function isHealthy(client: DirectoryPort): Promise<boolean> {
 
 class SocketClient implements OperatorClient {
   readonly #path: string;
-  /** A service that closed the connection after a refusal would do so while the rest of a document is on its way, and the refusal were lost. */
-  readonly #agent = new Agent({ keepAlive: true });
 
   constructor(path: string) {
     this.#path = path;
@@ -183,8 +181,14 @@ class SocketClient implements OperatorClient {
     }
   }
 
+  /**
+   * On a connection of its own, which we close: a service that did so after a refusal would cut off the rest of a document,
+   * and with it the refusal.
+   */
   #begin(method: string, path: string): ClientRequest {
-    return sendRequest({ socketPath: this.#path, method, path, agent: this.#agent, headers: { 'content-type': 'application/json' } });
+    const agent = new Agent({ keepAlive: true });
+    const request = sendRequest({ socketPath: this.#path, method, path, agent, headers: { 'content-type': 'application/json' } });
+    return request.once('close', () => agent.destroy());
   }
 }
 

@@ -18,10 +18,10 @@ import { Feeds } from './feeds.js';
 import { PingWheel } from './socket/pingWheel.js';
 import { LargeDeliveries } from './delivery/largeDeliveries.js';
 import { renderSignal, Room, type Publisher, type RoomHost } from './room.js';
-import type { Client, Outlet, Session, SocketData } from './socket/session.js';
+import type { Client, MessageSink, Session, SocketData } from './socket/session.js';
 import { SharedSession, SharedSocket, type SharedSocketHost, type SharedSocketOptions } from './socket/sharedSocket.js';
 import { StreamSession, type StreamSessionOptions } from './socket/streamSession.js';
-import { Tally } from '../flow/tally.js';
+import { OwnerCounts } from '../flow/ownerCounts.js';
 
 export interface HubOptions {
   readonly publisher: Publisher;
@@ -70,13 +70,13 @@ export class Hub {
   readonly pages: CatchUpPages;
   readonly deliveries: LargeDeliveries;
   /** How many sockets each user has. */
-  readonly #socketsOf = new Tally<Uuid>();
+  readonly #socketsOf = new OwnerCounts<Uuid>();
   /** How many boards the shared sockets of each user follow. */
-  readonly #followedBy = new Tally<Uuid>();
+  readonly #followedBy = new OwnerCounts<Uuid>();
   readonly #feeds = new Feeds();
   readonly #sharedHost: SharedSocketHost;
   /** Signals times receivers of each board in the current second. */
-  readonly #signalled = new Tally<Uuid>();
+  readonly #signalled = new OwnerCounts<Uuid>();
   readonly #monotonic: () => number;
   /** Since when a ping waits for its pong, by the monotonic clock. */
   readonly #pingedAt = new Map<Client, number>();
@@ -84,7 +84,7 @@ export class Hub {
   /** Clients already counted as too slow. */
   readonly #tooSlow = new WeakSet<Client>();
   /** Messages and control frames of each socket, or user, in the current second. */
-  readonly #received = new Map<Outlet | Uuid, number>();
+  readonly #received = new Map<MessageSink | Uuid, number>();
   readonly #heartbeat: PingWheel<Client>;
   readonly #sweeper: NodeJS.Timeout;
   readonly #credentials: CredentialChecks;
@@ -397,7 +397,7 @@ export class Hub {
   }
 
   /** How many messages, pings and pongs came from this socket or user in the current second, with one more. */
-  countMessage(sender: Outlet | Uuid): number {
+  countMessage(sender: MessageSink | Uuid): number {
     const received = (this.#received.get(sender) ?? 0) + 1;
     this.#received.set(sender, received);
     return received;

@@ -9,7 +9,7 @@ import { NO_CONNECTION, renderPresence, renderState, type ConnectionState, type 
 import { CLOSE, refused, type Close } from '../api/closeCodes.js';
 import type { WebSocket } from 'uWebSockets.js';
 import { Arrivals, type ArrivalsOptions } from './delivery/arrivals.js';
-import { KnownAttendance } from './entry/attendance.js';
+import { KnownPresence } from './entry/knownPresence.js';
 import type { Audience, Backlog } from './delivery/backlog.js';
 import { CompactSet, type ReadonlyCompactSet } from '../flow/compactSet.js';
 import { sizeUp } from './delivery/eventSize.js';
@@ -71,7 +71,7 @@ export class Room implements SessionBoard, Audience {
   #seq: number | null = null;
   /** To which the numbers belong; null while unknown. */
   #epoch: string | null = null;
-  readonly #known: KnownAttendance | null;
+  readonly #known: KnownPresence | null;
   /** Live sessions that are on no topic; null for none. */
   #streams: CompactSet<Session> | null = null;
   /** How many sessions are on sockets for several boards: without one, their messages need not be rendered. */
@@ -80,7 +80,7 @@ export class Room implements SessionBoard, Audience {
   constructor(boardId: Uuid, host: RoomHost) {
     this.boardId = boardId;
     this.#host = host;
-    this.#known = host.remembersPresence ? new KnownAttendance() : null;
+    this.#known = host.remembersPresence ? new KnownPresence() : null;
   }
 
   get sessions(): ReadonlyCompactSet<Session> {

@@ -73,7 +73,7 @@ export class Housekeeping {
     this.#sweep = this.#isSwept() ? 'resting' : 'under way';
     if (this.#sweep === 'resting') return;
     this.#run({
-      write: (batch) => batch.write().loose.sweep(isImported, new Date(now()).toISOString()),
+      write: (batch) => batch.write().orphans.sweep(isImported, new Date(now()).toISOString()),
       settled: (error) => {
         if (error !== null) onError(error);
         if (this.#sweep === 'stopped') return;
@@ -90,7 +90,7 @@ export class Housekeeping {
   #isSwept(): boolean {
     const { store, isImported, onError } = this.#options;
     try {
-      return store.loose.isSwept(isImported);
+      return store.orphans.isSwept(isImported);
     } catch (error) {
       onError(error);
       return true;

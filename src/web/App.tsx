@@ -2,8 +2,8 @@
 import { useEffect } from 'preact/hooks';
 import { BoardScreen } from './board/BoardScreen.js';
 import { BoardsScreen } from './boards/BoardsScreen.js';
-import { LoginScreen } from './entrance/LoginScreen.js';
-import { RegisterScreen } from './entrance/RegisterScreen.js';
+import { LoginScreen } from './signIn/LoginScreen.js';
+import { RegisterScreen } from './signIn/RegisterScreen.js';
 import { openDialogs } from './state/dialogs.js';
 import { localPath, loginPath, navigate, route, type Route } from './state/route.js';
 import { session, startSession } from './state/session.js';
@@ -14,10 +14,10 @@ import { Messages } from './ui/Messages.js';
 
 const AccountScreen = lazy(async () => (await import('./account/AccountScreen.js')).AccountScreen);
 const AdminScreen = lazy(async () => (await import('./admin/AdminScreen.js')).AdminScreen);
-const InvitationScreen = lazy(async () => (await import('./entrance/InvitationScreen.js')).InvitationScreen);
-const ForgotPasswordScreen = lazy(async () => (await import('./entrance/mailScreens.js')).ForgotPasswordScreen);
-const ResetPasswordScreen = lazy(async () => (await import('./entrance/mailScreens.js')).ResetPasswordScreen);
-const VerifyEmailScreen = lazy(async () => (await import('./entrance/mailScreens.js')).VerifyEmailScreen);
+const InvitationScreen = lazy(async () => (await import('./signIn/InvitationScreen.js')).InvitationScreen);
+const ForgotPasswordScreen = lazy(async () => (await import('./signIn/mailScreens.js')).ForgotPasswordScreen);
+const ResetPasswordScreen = lazy(async () => (await import('./signIn/mailScreens.js')).ResetPasswordScreen);
+const VerifyEmailScreen = lazy(async () => (await import('./signIn/mailScreens.js')).VerifyEmailScreen);
 
 export function App() {
   return (

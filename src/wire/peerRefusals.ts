@@ -6,7 +6,7 @@ import { Refusal, REFUSAL_REASONS, type RefusalReason } from './refusal.js';
 /** A broken or hostile peer may send thousands a second. One line a minute for each reason is enough. */
 const LOG_INTERVAL_MS = 60_000;
 
-interface Tally {
+interface OwnerCounts {
   total: number;
   /** Refused since the last log line. */
   unlogged: number;
@@ -16,7 +16,7 @@ interface Tally {
 export class PeerRefusals {
   readonly #log: Logger;
   readonly #now: () => number;
-  readonly #tallies = new Map<RefusalReason, Tally>();
+  readonly #tallies = new Map<RefusalReason, OwnerCounts>();
 
   constructor(log: Logger, now: () => number = () => performance.now()) {
     this.#log = log;
@@ -51,10 +51,10 @@ export class PeerRefusals {
     ];
   }
 
-  #tallyOf(reason: RefusalReason): Tally {
+  #tallyOf(reason: RefusalReason): OwnerCounts {
     const known = this.#tallies.get(reason);
     if (known !== undefined) return known;
-    const tally: Tally = { total: 0, unlogged: 0, loggedAt: -Infinity };
+    const tally: OwnerCounts = { total: 0, unlogged: 0, loggedAt: -Infinity };
     this.#tallies.set(reason, tally);
     return tally;
   }

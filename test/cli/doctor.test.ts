@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { InstanceDiagnosis } from '../../src/cluster/diagnosis.js';
-import type { Stranger } from '../../src/cluster/strangers.js';
+import type { UnreadablePeer } from '../../src/cluster/unreadablePeers.js';
 import type { Finding } from '../../src/cli/cluster/doctor/finding.js';
 import { checkInstances } from '../../src/cli/cluster/doctor/instances.js';
 import { checkLogs, findLogs, type BestCopy, type FoundLog, type FoundLogs } from '../../src/cli/cluster/doctor/logs.js';
@@ -80,7 +80,7 @@ t.test('OPERATE3 the doctor finds instances with other secrets, settings or cloc
   t.strictSame(problems({ clockRate: 0.9 }), ['problem: clocks']);
   t.strictSame(problems({ clockRate: null }), ['not proven: clocks']);
   t.strictSame(problems({ hasTokenSecret: false }), ['problem: JWT_SECRET']);
-  const strange = (instances: readonly InstanceDiagnosis[], ...reasons: ReadonlyArray<Stranger['reason']>): string[] =>
+  const strange = (instances: readonly InstanceDiagnosis[], ...reasons: ReadonlyArray<UnreadablePeer['reason']>): string[] =>
     problemsOf(checkInstances({ cluster: 'c', instances, strangers: reasons.map((reason) => ({ id: 'c', reason })), differingSettings: [] }));
   t.strictSame(strange([other], 'sealed'), ['problem: CLUSTER_SECRET']);
   t.strictSame(strange([other], 'version', 'clock'), ['problem: version', 'problem: time of day']);

@@ -4,7 +4,7 @@ import t from 'tap';
 import { applyEvent } from '../../src/client/board/applyEvent.js';
 import type { BoardEvent } from '../../src/client/events.js';
 import type { FullBoard, Label } from '../../src/client/resources.js';
-import { crowdedBoard } from '../domain/crowdedBoard.js';
+import { crowdedBoard } from '../domain/fullBoard.js';
 import { play, steps } from '../domain/randomCommands.js';
 import { ann, ben, BOARD_ID, Scenario } from '../domain/scenario.js';
 

@@ -58,7 +58,7 @@ interface Follower extends SimulatedClient {
   checked: FullBoard | null;
 }
 
-interface Tally {
+interface OwnerCounts {
   confirmed: number;
   refused: number;
   /** Changes whose outcome the client never learned. */
@@ -73,11 +73,11 @@ class World {
   readonly service = new SimulatedService();
   readonly followers: Follower[] = [];
   readonly #random: Random;
-  readonly #tally: Tally;
+  readonly #tally: OwnerCounts;
   #backup: Scenario;
   #unique = 0;
 
-  constructor(seed: number, tally: Tally) {
+  constructor(seed: number, tally: OwnerCounts) {
     this.#random = seededRandom(seed);
     this.#tally = tally;
     this.#backup = this.service.save();
@@ -269,7 +269,7 @@ function isReached(change: string | null, copy: string): boolean {
 t.test('CLIENT44 clients with pending changes agree with the service, whatever the network does', async (t) => {
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
-  const tally: Tally = { confirmed: 0, refused: 0, unknown: 0, pendingShown: 0, compared: 0 };
+  const tally: OwnerCounts = { confirmed: 0, refused: 0, unknown: 0, pendingShown: 0, compared: 0 };
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.integer({ min: MIN_STEPS, max: MAX_STEPS }), async (worldSeed, steps) => {
       const world = new World(worldSeed, tally);

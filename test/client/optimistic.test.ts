@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createdId, newKey, type BoardConnection, type FullBoard, type RefusedChange } from '../../src/client/index.js';
-import { idOf } from '../domain/crowdedBoard.js';
+import { idOf } from '../domain/fullBoard.js';
 import { ann, ben, BOARD_ID, UNKNOWN_ID, type Scenario } from '../domain/scenario.js';
 import { OTHER_ID, settled } from './fakeService.js';
 import { SimulatedService, type SimulatedClient } from './simulatedService.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { createdId, type FullBoard } from '../../src/client/index.js';
 import { predict, type ChangeName } from '../../src/client/board/predictions.js';
-import { crowdedBoard } from '../domain/crowdedBoard.js';
+import { crowdedBoard } from '../domain/fullBoard.js';
 import { ann, ben, BOARD_ID, Scenario, UNKNOWN_ID } from '../domain/scenario.js';
 import { essence } from './expectedBoard.js';
 import { CHANGE_NAMES, randomChange, type Pick } from './randomChanges.js';

@@ -8,7 +8,7 @@ import { STATUS_OF } from '../../src/api/operation/statuses.js';
 import type { LoadedBoard } from '../../src/domain/board/board.js';
 import { writePosition, type Position } from '../../src/domain/position.js';
 import type { PublicUser } from '../../src/domain/account/user.js';
-import { crowdedBoard } from '../domain/crowdedBoard.js';
+import { crowdedBoard } from '../domain/fullBoard.js';
 import { BOARD_ID, Scenario, type Result } from '../domain/scenario.js';
 import { domainCommand, type CallBody, type CallPath } from './domainCommands.js';
 import { ManualClock } from './manualClock.js';

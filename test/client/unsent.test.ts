@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import t from 'tap';
 import { createdId, newKey, StaleChange, type BoardConnection, type FullBoard, type RefusedChange } from '../../src/client/index.js';
-import { idOf } from '../domain/crowdedBoard.js';
+import { idOf } from '../domain/fullBoard.js';
 import { ann, ben, BOARD_ID } from '../domain/scenario.js';
 import { seededRandom, type Random } from '../support/seededRandom.js';
 import { settled } from './fakeService.js';

@@ -5,7 +5,7 @@ import type { ApiRequest, ApiResponse } from '../support/http/api.js';
 import { first, TestCluster, type Instance } from '../support/cluster/cluster.js';
 import { boardOwnedBy, titlesOn } from '../support/cluster/clusterBoard.js';
 import { findNatsServer } from '../support/cluster/natsServer.js';
-import { fileForm } from '../support/board/furnishedBoard.js';
+import { fileForm } from '../support/board/populatedBoard.js';
 import { skipWithout } from '../support/service/programs.js';
 import { newRegistration, newUser } from '../support/http/users.js';
 import { until } from '../support/until.js';

@@ -191,7 +191,7 @@ t.test('CLUSTER6 the router stops retrying after its deadline', async (t) => {
   t.ok(remote.asked > 10, 'after many attempts');
 });
 
-t.test('ACTOR27 an import that a thread took and did not carry out is not asked again, because its memory went with it', async (t) => {
+t.test('COMMIT27 an import that a thread took and did not carry out is not asked again, because its memory went with it', async (t) => {
   const plan = cutIntoSlices('b', [{ kind: 'label', put: { id: 'l', name: 'Label', color: null } } as unknown as Change]);
   const command: PartitionCommand = { kind: 'import', plan };
   let asked = 0;

@@ -6,7 +6,7 @@ import type { PeerReading } from '../../src/cluster/peers.js';
 import { digestSettings, type SettingDigests } from '../../src/cluster/settingDigests.js';
 import { SettingWatch } from '../../src/cluster/settingWatch.js';
 import { SETTINGS, type Setting } from '../../src/settings/settings.js';
-import { Strangers } from '../../src/cluster/strangers.js';
+import { UnreadablePeers } from '../../src/cluster/unreadablePeers.js';
 import { Refusal } from '../../src/wire/refusal.js';
 import { tokenDigest } from '../../src/wire/tokenDigest.js';
 import { TestCluster, type Instance } from '../support/cluster/cluster.js';
@@ -63,7 +63,7 @@ t.test('LEASE29 an older program without digests takes part as before', async (t
 
 t.test('LEASE30 of two sides with different cluster secrets the one that owns partitions goes on, and the other takes none', async (t) => {
   const clock = { now: 0 };
-  const strangers = new Strangers(() => clock.now);
+  const strangers = new UnreadablePeers(() => clock.now);
   t.equal(strangers.exclusion(false), null);
   strangers.note(new Refusal('malformed', 'nonsense', 'other'));
   t.equal(strangers.exclusion(false), null, 'not every refused message is one of an instance');

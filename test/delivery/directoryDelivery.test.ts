@@ -25,7 +25,7 @@ const ids = new IdSource();
 const log = pino({ level: 'silent' });
 const NOW = '2030-01-01T00:00:00.000Z';
 
-/** The directory and one shard, without a courier between them. */
+/** The directory and one shard, without a relay between them. */
 async function openPartitions(t: Test, config: SettledConfig): Promise<{ thread: ThreadClient; notices: Notice[] }> {
   const notices: Notice[] = [];
   const { id: folder } = await prepareFolder(config);

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { Courier } from '../../src/delivery/courier.js';
+import { OutboxRelay } from '../../src/delivery/outboxRelay.js';
 import { membershipDelivery } from '../../src/delivery/membershipDelivery.js';
 import { profileDelivery } from '../../src/delivery/profileDelivery.js';
-import { WINDOW } from '../../src/delivery/source.js';
+import { WINDOW } from '../../src/delivery/sourceQueue.js';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
 import type { BoardOutcome } from '../../src/domain/commands/decide.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
@@ -13,7 +13,7 @@ import { deletedUser, type PublicUser } from '../../src/domain/account/user.js';
 import { door } from '../support/delivery/fakeOutbox.js';
 import { ann, ben } from '../support/store/faultyStorePartition.js';
 
-/** A directory and boards that answer only what the courier asks. */
+/** A directory and boards that answer only what the relay asks. */
 class FakeService {
   /** `board: first name`, in order. */
   readonly refreshed: string[] = [];
@@ -21,7 +21,7 @@ class FakeService {
   readonly log: string[] = [];
   readonly users = new Map<Uuid, PublicUser>();
   readonly boards = new Map<Uuid, readonly Uuid[]>();
-  readonly courier: Courier;
+  readonly relay: OutboxRelay;
   /** Called when a board has the profile. A refusal is the board's answer. */
   atBoard: (board: Uuid, user: PublicUser) => unknown = () => undefined;
   /** Called before the directory answers; may throw. */
@@ -33,7 +33,7 @@ class FakeService {
     const directory = { ask: async (op: string, input: object) => this.#answer(op, input) } as DirectoryPort;
     const boards = { ask: (command: BoardCommand) => this.#refresh(command) };
     const eventLog = { forgetEvents: async (board: Uuid, upTo: number) => void this.refreshed.push(`${board}: forgot ${upTo}`) };
-    this.courier = new Courier({
+    this.relay = new OutboxRelay({
       kinds: { membership: membershipDelivery(directory), profile: profileDelivery({ directory, boards, eventLog }) },
       confirm: async (_source, id) => {
         this.confirmed.push(id);
@@ -42,7 +42,7 @@ class FakeService {
       push: () => Promise.reject(new Error('the outbox is short')),
       log: pino({ level: 'warn' }, { write: (line: string) => void this.log.push(line) }),
     });
-    t.teardown(() => this.courier.stop());
+    t.teardown(() => this.relay.stop());
   }
 
   /** A committed change of a user who is on these boards. */
@@ -54,12 +54,12 @@ class FakeService {
 
   push(user: PublicUser): void {
     this.#latest += 1;
-    this.courier.take({ source: 'directory', id: this.#latest, kind: 'profile', target: user.id, payload: { user } });
+    this.relay.take({ source: 'directory', id: this.#latest, kind: 'profile', target: user.id, payload: { user } });
   }
 
   /** As an answer waits. */
   waitFor({ id }: PublicUser): Promise<void> {
-    return this.courier.delivered({ kind: 'profile', source: 'directory', target: id });
+    return this.relay.delivered({ kind: 'profile', source: 'directory', target: id });
   }
 
   async untilConfirmed(...ids: number[]): Promise<void> {
@@ -182,9 +182,9 @@ t.test('MEMBER9 however many users have a board that fails, the users behind the
   t.equal(service.refreshed.length, 51, 'in the first round');
 });
 
-t.test('MEMBER9 after an outdated profile the courier delivers the current one', async (t) => {
+t.test('MEMBER9 after an outdated profile the relay delivers the current one', async (t) => {
   const service = new FakeService(t);
-  // The directory has moved, and another courier has delivered this one.
+  // The directory has moved, and another relay has delivered this one.
   service.users.set(ben.id, named(ben, 'Benno'));
   service.boards.set(ben.id, ['b1', 'b2']);
   service.push(named(ben, 'Ben'));

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { RuleFields } from '../../src/domain/model.js';
 import { RANK_LIMIT } from '../../src/domain/board/order/rank.js';
-import { crowdedBoard, idOf } from './crowdedBoard.js';
+import { crowdedBoard, idOf } from './fullBoard.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, Scenario } from './scenario.js';
 

@@ -2,7 +2,7 @@ import t from 'tap';
 import { BoardState } from '../../src/domain/board/board.js';
 import { decide } from '../../src/domain/commands/decide.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
-import { crowdedBoard, idOf } from './crowdedBoard.js';
+import { crowdedBoard, idOf } from './fullBoard.js';
 import { ann, ben, BOARD_ID, Scenario } from './scenario.js';
 
 t.test('loading does not depend on the order of the records', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { RANK_GAP } from '../../src/domain/board/order/rank.js';
-import { crowdedBoard, idOf } from './crowdedBoard.js';
+import { crowdedBoard, idOf } from './fullBoard.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, Scenario, type Result } from './scenario.js';
 
@@ -191,7 +191,7 @@ t.test('CARD14 removing a label emits card.unlabeled, and a label that is not on
   like(t, scenario.ask(ben, 'card.addLabel', card, { label_id: UNKNOWN_ID }).error, { detail: 'Label not found' });
 });
 
-t.test('ACTOR7 a refused command leaves the board unchanged, also for the next command', async (t) => {
+t.test('COMMIT7 a refused command leaves the board unchanged, also for the next command', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   const before = JSON.stringify(scenario.full);

@@ -4,7 +4,7 @@ import t from 'tap';
 import type { BoardOperation } from '../../src/domain/commands/commands.js';
 import { HANDLERS } from '../../src/domain/commands/table.js';
 import { DEFAULT_LIMITS, sizeAsLimits } from '../support/board/boardLimits.js';
-import { crowdedBoard } from './crowdedBoard.js';
+import { crowdedBoard } from './fullBoard.js';
 import { PLANNED, play, steps } from './randomCommands.js';
 import { ann, BOARD_ID, idleRule, Scenario, type Result } from './scenario.js';
 import type { WireEvent } from './wire.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { EVENT_TYPES, renderEvent, withSeq } from '../../src/domain/events.js';
 import { RANK_GAP } from '../../src/domain/board/order/rank.js';
-import { crowdedBoard, idOf } from './crowdedBoard.js';
+import { crowdedBoard, idOf } from './fullBoard.js';
 import { like } from './like.js';
 import { play, steps } from './randomCommands.js';
 import { Replica } from './replica.js';

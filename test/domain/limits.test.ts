@@ -7,7 +7,7 @@ import { refuseOversizedPlan } from '../../src/domain/document/importLimits.js';
 import { LIMIT_TEXTS, MAX_ON_ONE, type BoardLimits } from '../../src/domain/limits.js';
 import type { PublicUser } from '../../src/domain/account/user.js';
 import { DEFAULT_LIMITS, sizeAsLimits } from '../support/board/boardLimits.js';
-import { crowdedBoard } from './crowdedBoard.js';
+import { crowdedBoard } from './fullBoard.js';
 import { ann, ben, BOARD_ID, cleo, idleRule, Scenario, type Result } from './scenario.js';
 
 const color = 'red';

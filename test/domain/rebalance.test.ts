@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
 import { RANK_LIMIT } from '../../src/domain/board/order/rank.js';
-import { crowdedBoard, idOf } from './crowdedBoard.js';
+import { crowdedBoard, idOf } from './fullBoard.js';
 import { Replica } from './replica.js';
 import { ann, BOARD_ID, Scenario, type Result } from './scenario.js';
 import { shownOrders, withPlace, type ShownOrders } from './shownOrders.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { LoadedBoard } from '../../src/domain/board/board.js';
 import type { Checklist } from '../../src/domain/model.js';
 import { RANK_LIMIT } from '../../src/domain/board/order/rank.js';
-import { crowdedBoard, idOf } from './crowdedBoard.js';
+import { crowdedBoard, idOf } from './fullBoard.js';
 
 export const COLUMNS = 6;
 /** In the first column; the third has `OTHER_CARDS` more. */

@@ -13,7 +13,7 @@ const BOARDS = 16;
 /** Sockets of two users on one board, and of each of them one that sends all of a second at once. */
 const AUDIENCE = 150;
 
-async function furnish(attacked: AttackedService): Promise<string> {
+async function populate(attacked: AttackedService): Promise<string> {
   const { id: board } = await attacked.do('POST', '/boards', { title: 'Mine' });
   const { id: column } = await attacked.do('POST', `/boards/${board}/columns`, { title: 'To do' });
   return (await attacked.do('POST', `/boards/${board}/columns/${column}/cards`, { title: 'Work' })).id;
@@ -59,7 +59,7 @@ t.test(
   { skip: WITHOUT_PEAK },
   async (t) => {
     const attacked = await AttackedService.start(t);
-    const cards = await Promise.all(range(1, BOARDS).map(() => furnish(attacked)));
+    const cards = await Promise.all(range(1, BOARDS).map(() => populate(attacked)));
     const text = 'x'.repeat(LONG_TEXT_CHARACTERS - 10);
     const damage = await attacked.suffer(t, async () => {
       const change = (card: string | undefined, n: number): Promise<Response> => attacked.send('PATCH', `/cards/${card}`, { description: n + text });
@@ -72,7 +72,7 @@ t.test(
 
 t.test('HOSTILE35 parallel reads by one user do not delay a bystander', { skip: WITHOUT_PEAK }, async (t) => {
   const attacked = await AttackedService.start(t);
-  const card = await furnish(attacked);
+  const card = await populate(attacked);
   const damage = await attacked.suffer(t, async () => {
     t.strictSame(await flood(() => attacked.send('GET', `/cards/${card}`)), [200]);
   });

@@ -81,7 +81,7 @@ t.test('HOSTILE30 slow bodies are kept within 64 MiB, and the caller with the mo
   t.equal(statuses.filter((status) => status === 422).length, 72 - refused);
 });
 
-t.test('ACTOR13 the boards of all shards together stay within the memory budget', async (t) => {
+t.test('COMMIT13 the boards of all shards together stay within the memory budget', async (t) => {
   const BUDGET_BYTES = 8_000_000;
   const token = 'for-this-test-alone';
   const world = await startWorld(t, { BOARD_MEMORY_BYTES: String(BUDGET_BYTES), METRICS_TOKEN: token, SHARDS: '16' });

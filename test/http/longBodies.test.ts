@@ -1,6 +1,6 @@
 import t from 'tap';
 import { send, startWorld } from '../support/board/boardWorld.js';
-import { fileForm, furnish } from '../support/board/furnishedBoard.js';
+import { fileForm, populate } from '../support/board/populatedBoard.js';
 import { filePart, multipart, MULTIPART } from '../support/http/multipart.js';
 import { changeUser } from '../support/service/operator.js';
 import { RawConnection } from '../support/http/rawHttp.js';
@@ -9,7 +9,7 @@ import { logIn, newUser } from '../support/http/users.js';
 t.test('AUTH9 a caller who is deactivated while the body arrives is refused when the body is complete', async (t) => {
   const world = await startWorld(t);
   const { api, app, config, owner } = world;
-  const { board, card } = await furnish(world);
+  const { board, card } = await populate(world);
   const document = { format: 'switchboard-board', version: 1, title: 'Imported' };
   const requests: Array<[string, string, Uint8Array]> = [
     [`POST /cards/${card.id}/attachments`, MULTIPART['content-type'], multipart(filePart('x'.repeat(100_000)))],

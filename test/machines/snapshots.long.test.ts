@@ -6,7 +6,7 @@ import { askForSnapshot } from '../../src/operator/client.js';
 import { boardKeyOf, shardOf, type Uuid } from '../../src/domain/ids.js';
 import type { ShardName } from '../../src/partitions/messages.js';
 import { partitionFile } from '../../src/replication/partitionFile.js';
-import { fileForm } from '../support/board/furnishedBoard.js';
+import { fileForm } from '../support/board/populatedBoard.js';
 import { MACHINE_SHARDS, Machines } from '../support/cluster/machines.js';
 import { until } from '../support/until.js';
 import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';

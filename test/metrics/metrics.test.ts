@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { operations } from '../../src/api/operations/table.js';
 import { send, startWorld } from '../support/board/boardWorld.js';
 import { WITH_THREADS } from '../support/service/app.js';
-import { furnish } from '../support/board/furnishedBoard.js';
+import { populate } from '../support/board/populatedBoard.js';
 import { changeUser } from '../support/service/operator.js';
 import { parsePrometheus, valueOf, type Family } from '../support/service/prometheusText.js';
 import { TestSocket } from '../support/realtime/socket.js';
@@ -41,7 +41,7 @@ t.test('METRIC1 the metrics are in the text format of Prometheus', async (t) => 
 });
 
 t.test('METRIC1 everything that an operator needs is measured', async (t) => {
-  await furnish(world);
+  await populate(world);
   const { families } = await scrape();
   const measured = [
     'switchboard_requests_total',
@@ -81,7 +81,7 @@ t.test('METRIC1 everything that an operator needs is measured', async (t) => {
 });
 
 t.test('METRIC1 requests, downloads included, are counted by operation and status', async (t) => {
-  const { board, card, attachment } = await furnish(world);
+  const { board, card, attachment } = await populate(world);
   const asked = [
     ['switchboard_requests_total', { operation: 'card.get', status: '200' }],
     ['switchboard_requests_total', { operation: 'card.get', status: '404' }],
@@ -105,7 +105,7 @@ t.test('METRIC1 requests, downloads included, are counted by operation and statu
 });
 
 t.test('METRIC1 commits, boards in memory and sockets are counted', async (t) => {
-  const { board, card } = await furnish(world);
+  const { board, card } = await populate(world);
   const [commits = 0, batches = 0] = await growth([['switchboard_commit_duration_seconds'], ['switchboard_commit_commands']], () =>
     send(world, owner, `PATCH /cards/${card.id}`, { title: 'Changed' }),
   );
@@ -141,7 +141,7 @@ t.test('METRIC5 without the setting no metrics token is accepted', async (t: Tes
 });
 
 t.test('METRIC1 the metrics contain no name, id, address or path of a user', async (t) => {
-  await furnish(world);
+  await populate(world);
   await api.request('GET', '/secret-looking-path/xyzzy?token=plugh', { token: owner.token });
   const { text, families } = await scrape();
   for (const secret of ['xyzzy', 'plugh', owner.username, owner.email, owner.token, 'Scenario', 'example.org', '127.0.0.1']) {

@@ -7,7 +7,7 @@ import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pino, type Logger } from 'pino';
 import t, { type Test } from 'tap';
-import { askInstance, connectOperator, type OperatorClient } from '../../src/operator/client.js';
+import { askInstance, connectOperator, readOverview, type OperatorClient } from '../../src/operator/client.js';
 import type { OperatorPort } from '../../src/operator/operatorPort.js';
 import { startOperatorServer, type ClusterControl } from '../../src/operator/server.js';
 import type { DirectoryCommands, DirectoryOperation, DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
@@ -167,6 +167,14 @@ t.test('CLI42 a data folder with a path too long for a socket works, also throug
   const [folder = '', ...others] = readdirSync(temporary);
   t.strictSame(others, []);
   t.equal(statSync(join(temporary, folder)).mode & 0o777, 0o700);
+});
+
+t.test('CLI42 however many commands there are, none leaves a connection behind', async (t) => {
+  const dataDir = shortFolder(t);
+  await start(t, dataDir, new FakeDirectory({ 'user.get': () => ANN }));
+  const client = await connected(dataDir);
+  for (let count = 0; count < 100; count += 1) await client.ask('user.get', { id: ANN.id });
+  t.match(await readOverview(dataDir), { pubsub: 'embedded' });
 });
 
 t.test('without a data folder or a service the client reports that no service answers', async (t) => {

@@ -127,7 +127,7 @@ function namesOnDisk({ dataDir }: LoggedDirectory): unknown[] {
   return names;
 }
 
-t.test('ACTOR48 while a batch of the directory is under way asks wait, and all that wait are the next batch', async (t) => {
+t.test('COMMIT48 while a batch of the directory is under way asks wait, and all that wait are the next batch', async (t) => {
   const directory = new LoggedDirectory(t);
   const first = directory.send([createUser('ann'), SEARCH]);
   const second = [directory.send([createUser('ben')]), directory.send([SEARCH, createUser('cleo')])];
@@ -143,7 +143,7 @@ t.test('ACTOR48 while a batch of the directory is under way asks wait, and all t
   t.strictSame(namesOnDisk(directory), ['ann', 'ben', 'cleo']);
 });
 
-t.test('ACTOR48 a batch of the directory that only read makes no commit and is confirmed', async (t) => {
+t.test('COMMIT48 a batch of the directory that only read makes no commit and is confirmed', async (t) => {
   const directory = new LoggedDirectory(t);
   const read = directory.send([SEARCH, { op: 'health.check', input: {} }]);
   t.strictSame([directory.waiting, directory.replied], [['confirm'], []]);
@@ -156,7 +156,7 @@ t.test('ACTOR48 a batch of the directory that only read makes no commit and is c
   t.ok(directory.close());
 });
 
-t.test('ACTOR7 a batch of the directory that fails later is undone, and each command is tried alone', async (t) => {
+t.test('COMMIT7 a batch of the directory that fails later is undone, and each command is tried alone', async (t) => {
   const directory = new LoggedDirectory(t);
   const outcomes = directory.send([createUser('ann'), createUser('ben'), SEARCH]);
   const waiting = directory.send([SEARCH]);
@@ -228,7 +228,7 @@ t.test('LATER11 a change that the log has counts, and a directory whose file lac
   t.strictSame(namesOnDisk(directory), []);
 });
 
-t.test('ACTOR27 closing the directory waits for the batch under way and answers the asks before it', async (t) => {
+t.test('COMMIT27 closing the directory waits for the batch under way and answers the asks before it', async (t) => {
   const directory = new LoggedDirectory(t);
   const batches = [directory.send([createUser('ann')]), directory.send([createUser('ben')])];
   let isClosed = false;

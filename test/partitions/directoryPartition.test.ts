@@ -54,7 +54,7 @@ t.test('OUTBOX10 the directory publishes its undelivered entries a page at a tim
   ]);
 });
 
-t.test('ACTOR24 a directory whose outbox cannot be read is not opened, and says why', async (t) => {
+t.test('COMMIT24 a directory whose outbox cannot be read is not opened, and says why', async (t) => {
   const broken = (): never => {
     throw new AppError('unavailable', 'the disk is broken');
   };

@@ -106,7 +106,7 @@ async function isMoved(asked: Promise<unknown>): Promise<boolean> {
 const rename = (board: Uuid, title: string) => command('board.update', board, { title });
 const look = (board: Uuid) => command('board.get', board, {});
 
-t.test('ACTOR54 a shard that waits for its commit delays no other shard of its thread', async (t) => {
+t.test('COMMIT54 a shard that waits for its commit delays no other shard of its thread', async (t) => {
   const served = await serve(t);
   const [here, there] = [await newBoard(served), await newBoard(served, 'shard 1')];
   served.storeOf(0).hold();
@@ -167,7 +167,7 @@ t.test('the replies of a turn leave before the news that the partition was depos
   t.strictSame(received, ['settled 1', 'settled 2,3', 'deposed ']);
 });
 
-t.test('ACTOR27 a release is answered when the last commit is settled; until then asks and opens are refused', async (t) => {
+t.test('COMMIT27 a release is answered when the last commit is settled; until then asks and opens are refused', async (t) => {
   const served = await serve(t);
   const { local, thread, ask, storeOf } = served;
   const board = await newBoard(served);
@@ -187,7 +187,7 @@ t.test('ACTOR27 a release is answered when the last commit is settled; until the
   t.match(bodyOf(await ask(look(board))), /"title":"a"/);
 });
 
-t.test('ACTOR27 a partition that is deposed while it is released counts as released', async (t) => {
+t.test('COMMIT27 a partition that is deposed while it is released counts as released', async (t) => {
   const served = await serve(t);
   const { local, deposed, ask, storeOf } = served;
   const board = await newBoard(served);
@@ -205,7 +205,7 @@ t.test('ACTOR27 a partition that is deposed while it is released counts as relea
   t.match(bodyOf(await ask(look(board))), /"title":"Plans"/);
 });
 
-t.test('ACTOR27 a thread is closed when the commits of all its partitions are settled', async (t) => {
+t.test('COMMIT27 a thread is closed when the commits of all its partitions are settled', async (t) => {
   const served = await serve(t);
   const { thread, ask, storeOf } = served;
   const boards = [await newBoard(served), await newBoard(served, 'shard 1')] as const;

@@ -43,7 +43,7 @@ function board(n: number): Uuid {
   return `${n.toString(16).padStart(8, '0')}-aaaa-4aaa-8aaa-aaaaaaaaaaaa`;
 }
 
-t.test('ACTOR48 a board in lists is rendered once for each member until it changes, and kept once for all', async (t) => {
+t.test('COMMIT48 a board in lists is rendered once for each member until it changes, and kept once for all', async (t) => {
   const boards = new Boards();
   for (const _time of [1, 2]) {
     t.equal(await boards.list(ann.id), '{"text":"first","role":"owner"}');
@@ -64,7 +64,7 @@ t.test('ACTOR48 a board in lists is rendered once for each member until it chang
   t.ok(one > 0);
 });
 
-t.test('ACTOR48 an answer under way when its board changes is not kept', async (t) => {
+t.test('COMMIT48 an answer under way when its board changes is not kept', async (t) => {
   const boards = new Boards();
   boards.onAsk = () => boards.change('second');
   t.equal(await boards.list(ann.id), '{"text":"first","role":"owner"}');
@@ -73,7 +73,7 @@ t.test('ACTOR48 an answer under way when its board changes is not kept', async (
   t.equal(boards.asked, 2);
 });
 
-t.test('ACTOR48 refusals, long summaries and other asks are not kept', async (t) => {
+t.test('COMMIT48 refusals, long summaries and other asks are not kept', async (t) => {
   const boards = new Boards();
   const refused: BoardReply = { outcome: { ok: false, error: { code: 'forbidden', detail: 'No' } } };
   const summary: PartitionCommand = { kind: 'board', command: { op: 'board.summary', caller: { user_id: ann.id }, target: BOARD, input: {} } };

@@ -44,7 +44,7 @@ function logTo(lines: string[]): Logger {
 }
 
 for (const kind of KINDS) {
-  t.test(`ACTOR54 (${kind}) asks of one turn reach each partition as one batch, in order`, async (t) => {
+  t.test(`COMMIT54 (${kind}) asks of one turn reach each partition as one batch, in order`, async (t) => {
     const { ask } = await start(t, kind);
     const answers = await Promise.all([ask('a'), ask('x', 'shard 1'), ask('b'), ask('c')]);
     t.strictSame(answers, [
@@ -93,7 +93,7 @@ for (const kind of KINDS) {
     t.ok(notices.includes('notified'), 'also a notice without an ask');
   });
 
-  t.test(`ACTOR24 (${kind}) trouble is logged with its text and cause`, async (t) => {
+  t.test(`COMMIT24 (${kind}) trouble is logged with its text and cause`, async (t) => {
     const { ask, log } = await start(t, kind);
     await ask('trouble');
     t.equal(log.length, 1);
@@ -101,12 +101,12 @@ for (const kind of KINDS) {
     t.match(log[0], /database or disk is full/);
   });
 
-  t.test(`ACTOR24 (${kind}) a partition that cannot be opened says why`, async (t) => {
+  t.test(`COMMIT24 (${kind}) a partition that cannot be opened says why`, async (t) => {
     const { thread } = await start(t, kind);
     await t.rejects(thread.open('shard 13'), { code: 'unavailable', detail: 'in use by another process' });
   });
 
-  t.test(`ACTOR27 (${kind}) an ask to a partition that is not open, or no longer open, is refused as not carried out`, async (t) => {
+  t.test(`COMMIT27 (${kind}) an ask to a partition that is not open, or no longer open, is refused as not carried out`, async (t) => {
     const { thread, ask, notices } = await start(t, kind);
     t.ok((await failureOf(ask('a', 'shard 2'))) instanceof NotServedHere);
     const before = ask('x', 'shard 1');
@@ -119,7 +119,7 @@ for (const kind of KINDS) {
     t.match(await ask('z', 'shard 1'), { request: 'z' }, 'it can be opened again');
   });
 
-  t.test(`ACTOR27 (${kind}) closing finishes earlier asks and refuses later ones`, async (t) => {
+  t.test(`COMMIT27 (${kind}) closing finishes earlier asks and refuses later ones`, async (t) => {
     const { thread, ask, notices, losses } = await start(t, kind);
     const before = [ask('a'), ask('b')];
     const closed = thread.close();
@@ -132,7 +132,7 @@ for (const kind of KINDS) {
     t.strictSame(losses, []);
   });
 
-  t.test(`ACTOR27 (${kind}) an ask that cannot be finished before closing is refused, not dropped`, async (t) => {
+  t.test(`COMMIT27 (${kind}) an ask that cannot be finished before closing is refused, not dropped`, async (t) => {
     const { thread, ask } = await start(t, kind);
     const waiting = t.rejects(ask('never'), { code: 'unavailable' });
     await thread.close();
@@ -140,7 +140,7 @@ for (const kind of KINDS) {
   });
 }
 
-t.test('ACTOR24 a thread that dies fails all waiting asks, is reported once, and refuses later asks', async (t) => {
+t.test('COMMIT24 a thread that dies fails all waiting asks, is reported once, and refuses later asks', async (t) => {
   const { thread, ask, losses, log } = await start(t, 'in a thread of its own');
   const waiting = await Promise.allSettled([ask('die'), ask('a'), ask('x', 'shard 1')]);
   for (const outcome of waiting) t.match(outcome, { reason: { code: 'unavailable', retryAfter: 1 } });

@@ -18,7 +18,7 @@ function takeAll(queue: AskQueue<string>): number[] {
   return taken;
 }
 
-t.test('ACTOR54 the asks of a board keep their order, and the boards take turns', async (t) => {
+t.test('COMMIT54 the asks of a board keep their order, and the boards take turns', async (t) => {
   const queue = new AskQueue<string>();
   for (const id of [1, 2, 3]) queue.push('a', ask(id));
   for (const id of [4, 5]) queue.push('b', ask(id));
@@ -26,7 +26,7 @@ t.test('ACTOR54 the asks of a board keep their order, and the boards take turns'
   t.strictSame(takeAll(queue), [1, 4, 6, 2, 5, 3]);
 });
 
-t.test('ACTOR54 a board on hold keeps its asks, and other boards continue', async (t) => {
+t.test('COMMIT54 a board on hold keeps its asks, and other boards continue', async (t) => {
   const queue = new AskQueue<string>();
   for (const id of [1, 2]) queue.push('a', ask(id));
   queue.push('b', ask(3));
@@ -40,7 +40,7 @@ t.test('ACTOR54 a board on hold keeps its asks, and other boards continue', asyn
   t.strictSame(takeAll(queue), [1, 2]);
 });
 
-t.test('ACTOR54 between long commands of one board, commands of other boards run', async (t) => {
+t.test('COMMIT54 between long commands of one board, commands of other boards run', async (t) => {
   let time = 0;
   // Each look at the clock is three milliseconds after the last: a turn is over after a few commands.
   const partition = new TestPartition(t, { monotonic: () => (time += 3) });
@@ -84,7 +84,7 @@ t.test('of work in steps, one step runs in a turn of the event loop', async (t) 
   );
 });
 
-t.test('ACTOR7 an import is written in slices, and the board does not exist before the last slice', async (t) => {
+t.test('COMMIT7 an import is written in slices, and the board does not exist before the last slice', async (t) => {
   const partition = new TestPartition(t);
   const { board, changes } = planned(1_000);
   const plan = cutIntoSlices(board, changes);
@@ -103,7 +103,7 @@ t.test('ACTOR7 an import is written in slices, and the board does not exist befo
   t.equal(full.columns[0]?.cards.length, 1_000);
 });
 
-t.test('ACTOR7 an import that fails leaves no board, and its rows are swept', async (t) => {
+t.test('COMMIT7 an import that fails leaves no board, and its rows are swept', async (t) => {
   const partition = new TestPartition(t);
   const { board, changes } = planned(1_000);
   const plan = cutIntoSlices(board, changes);
@@ -113,11 +113,11 @@ t.test('ACTOR7 an import that fails leaves no board, and its rows are swept', as
   partition.store.repair();
   t.match(await partition.ask('board.get', board, {}), { ok: false, error: { code: 'not_found' } });
   const key = boardKeyOf(board);
-  t.ok(partition.store.loose.has(key), 'the written rows are marked as belonging to no board');
+  t.ok(partition.store.orphans.has(key), 'the written rows are marked as belonging to no board');
   const notInUse = (): boolean => false;
-  while (!partition.store.loose.isSwept(notInUse)) {
+  while (!partition.store.orphans.isSwept(notInUse)) {
     partition.store.begin();
-    partition.store.loose.sweep(notInUse, '2030-01-01T00:00:00.000Z');
+    partition.store.orphans.sweep(notInUse, '2030-01-01T00:00:00.000Z');
     partition.store.commit();
   }
   t.match(await partition.send([{ kind: 'import', plan }]), [{ ok: true, value: { outcome: { ok: true } } }], 'a new try');

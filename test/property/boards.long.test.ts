@@ -35,7 +35,7 @@ interface Subject {
   readonly seqBefore: number;
 }
 
-interface Tally {
+interface OwnerCounts {
   accepted: number;
   refused: number;
   byRules: number;
@@ -45,7 +45,7 @@ t.test('PROP1 under random commands memory, disk, events and the rules of the co
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
   const partition = new TestPartition(t);
-  const tally: Tally = { accepted: 0, refused: 0, byRules: 0 };
+  const tally: OwnerCounts = { accepted: 0, refused: 0, byRules: 0 };
   await fc.assert(
     fc.asyncProperty(batches(BOARDS), async (run) => {
       const subjects = await newSubjects(partition);
@@ -67,7 +67,7 @@ t.test('PROP1 a copy of a shard that only applies its commits has the same rows 
   const follower = new ShardFollower(t, await temporaryFolder(t));
   const retention = { events: 100, days: 7 };
   const partition = new TestPartition(t, { onCommit: follower.apply, retention });
-  const tally: Tally = { accepted: 0, refused: 0, byRules: 0 };
+  const tally: OwnerCounts = { accepted: 0, refused: 0, byRules: 0 };
   await fc.assert(
     fc.asyncProperty(batches(BOARDS), async (run) => {
       const subjects = await newSubjects(partition);
@@ -82,7 +82,7 @@ t.test('PROP1 a copy of a shard that only applies its commits has the same rows 
     work();
     store.commit();
   };
-  while (!store.loose.isSwept(() => false)) transaction(() => store.loose.sweep(() => false, LATER));
+  while (!store.orphans.isSwept(() => false)) transaction(() => store.orphans.sweep(() => false, LATER));
   transaction(() => store.events.pruneOlderThan(LATER, 100));
   transaction(() => store.content.dropUploadsBefore(LATER));
   transaction(() => store.answers.removeOlderThan(LATER, 100));
@@ -114,7 +114,7 @@ async function fillAndEmpty(partition: TestPartition): Promise<void> {
 async function newSubjects(partition: TestPartition): Promise<Subject[]> {
   const subjects: Subject[] = [];
   for (let n = 0; n < BOARDS; n += 1) {
-    const id = await furnishedBoard(partition);
+    const id = await populatedBoard(partition);
     const full = await partition.ask('board.get', id, {});
     const shown = JSON.parse(bodyOf(full)) as ShownBoard & WireBoard;
     const model = new BoardModel(toModel(shown, await rulesOf(partition, id, ann)));
@@ -124,7 +124,7 @@ async function newSubjects(partition: TestPartition): Promise<Subject[]> {
 }
 
 /** Some records that commands need, so that the first commands succeed. */
-async function furnishedBoard(partition: TestPartition): Promise<Uuid> {
+async function populatedBoard(partition: TestPartition): Promise<Uuid> {
   const id = await partition.newBoard();
   await partition.must('member.add', id, { user_id: ben.id, user: ben });
   const label = await partition.must('label.create', id, { name: 'urgent', color: 'red' });
@@ -162,7 +162,7 @@ async function rulesOf(partition: TestPartition, board: Uuid, user: PublicUser):
 }
 
 /** Sends a batch and applies it to the model, command by command. */
-async function play(partition: TestPartition, batch: Batch, subjects: readonly Subject[], tally: Tally): Promise<void> {
+async function play(partition: TestPartition, batch: Batch, subjects: readonly Subject[], tally: OwnerCounts): Promise<void> {
   const commands = batch.steps.map((step) =>
     commandOf(
       step,
@@ -243,7 +243,7 @@ function idIn(json: string | null): Uuid {
   return json === null ? '' : ((JSON.parse(json) as { id?: Uuid }).id ?? '');
 }
 
-async function check(partition: TestPartition, subject: Subject, tally: Tally): Promise<void> {
+async function check(partition: TestPartition, subject: Subject, tally: OwnerCounts): Promise<void> {
   const { id, board } = subject.model;
   const events = partition.eventsOf(id);
   if (board === null) {

@@ -39,7 +39,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 60, maxLength: 200, size: 'max' },
 );
 
-interface Tally {
+interface OwnerCounts {
   settled: number;
   refused: number;
   kills: number;
@@ -48,7 +48,7 @@ interface Tally {
 t.test('CRASH1 a start after a kill finds exactly the settled commits, after every kind of failure', async (t) => {
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
-  const tally: Tally = { settled: 0, refused: 0, kills: 0 };
+  const tally: OwnerCounts = { settled: 0, refused: 0, kills: 0 };
   await fc.assert(
     fc.asyncProperty(steps, async (run) => {
       await t.test('a run', async (t) => play(t, run, tally));
@@ -59,7 +59,7 @@ t.test('CRASH1 a start after a kill finds exactly the settled commits, after eve
   t.ok(tally.settled > 0 && tally.refused > 0 && tally.kills > 0);
 });
 
-async function play(t: Test, run: readonly Step[], tally: Tally): Promise<void> {
+async function play(t: Test, run: readonly Step[], tally: OwnerCounts): Promise<void> {
   const shards = await LoggedShards.open(t, SHARDS);
   plantFaults(shards);
   /** Shards whose commit is under way. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
 import { RateLimiter } from '../../src/flow/rateLimiter.js';
-import { Tally } from '../../src/flow/tally.js';
+import { OwnerCounts } from '../../src/flow/ownerCounts.js';
 import { range } from '../support/realtime/realtimeBoard.js';
 
 t.test('SHARE21 a limiter allows a burst and then a steady rate, for each user, and forgets those who waited', async (t) => {
@@ -49,7 +49,7 @@ t.test('SHARE21 in no time are more allowed than the burst and the rate, and who
 });
 
 t.test('SHARE19 a tally counts for each owner, and keeps nothing of those with none', async (t) => {
-  const tally = new Tally<string>();
+  const tally = new OwnerCounts<string>();
   tally.add('ann', 2);
   tally.add('bob', 1);
   tally.add('ann', -1);

@@ -25,7 +25,7 @@ function lastTitles(fullBoard: string, count: number): string[] {
   return columns.flatMap(({ cards }) => cards.map(({ title }) => title)).slice(-count);
 }
 
-t.test('ACTOR54 a board is loaded once however many asks wait for it, and they are answered in order', async (t) => {
+t.test('COMMIT54 a board is loaded once however many asks wait for it, and they are answered in order', async (t) => {
   const partition = new TestPartition(t);
   const { board, column } = await sleepingBoardOfManyCards(partition);
   const before = partition.replied.length;
@@ -46,7 +46,7 @@ t.test('ACTOR54 a board is loaded once however many asks wait for it, and they a
   t.equal(partition.store.countOf('loadBoard'), 0);
 });
 
-t.test('ACTOR54 while a large board is loaded, commands to other boards are answered', async (t) => {
+t.test('COMMIT54 while a large board is loaded, commands to other boards are answered', async (t) => {
   const partition = new TestPartition(t);
   const other = await partition.newBoard('Small');
   const { board } = await sleepingBoardOfManyCards(partition);
@@ -93,7 +93,7 @@ t.test('HTTP6 a large board that cannot be read to its end fails all waiting ask
   t.strictSame(lastTitles(bodyOf(await partition.ask('board.get', board, {})), 1), [`card ${MANY - 1}`]);
 });
 
-t.test('ACTOR27 an ask that waits for a large board when its file is closed is refused as not carried out', async (t) => {
+t.test('COMMIT27 an ask that waits for a large board when its file is closed is refused as not carried out', async (t) => {
   const partition = new TestPartition(t);
   const { board, column } = await sleepingBoardOfManyCards(partition);
   const waiting = partition.send([{ kind: 'board', command: newCard(board, column, 'x') }]);
@@ -103,7 +103,7 @@ t.test('ACTOR27 an ask that waits for a large board when its file is closed is r
   t.strictSame(partition.errors, []);
 });
 
-t.test('ACTOR13 an idle board leaves memory and is loaded again unchanged', async (t) => {
+t.test('COMMIT13 an idle board leaves memory and is loaded again unchanged', async (t) => {
   const partition = new TestPartition(t, { idleSeconds: 60 });
   const [board, other] = [await partition.newBoard(), await partition.newBoard()];
   const column = await partition.newColumn(board);
@@ -125,7 +125,7 @@ t.test('ACTOR13 an idle board leaves memory and is loaded again unchanged', asyn
   t.equal(partition.store.countOf('readBoard'), 1, 'unused for a minute, it had left');
 });
 
-t.test('ACTOR13 boards above the memory budget sleep, the least recently used first', async (t) => {
+t.test('COMMIT13 boards above the memory budget sleep, the least recently used first', async (t) => {
   // Each board weighs some 60 kB, so that three of them fit and four do not.
   const partition = new TestPartition(t, { budgetBytes: 200_000 });
   const boards: Uuid[] = [];
@@ -158,7 +158,7 @@ t.test('ACTOR13 boards above the memory budget sleep, the least recently used fi
   }
 });
 
-t.test('ACTOR13 a board above the whole budget is still served', async (t) => {
+t.test('COMMIT13 a board above the whole budget is still served', async (t) => {
   const partition = new TestPartition(t, { budgetBytes: 1 });
   const board = await partition.newBoard();
   const column = await partition.newColumn(board);

@@ -43,7 +43,7 @@ t.test('commands that wait together share one commit; refusals and reads need no
   t.equal(partition.store.countOf('commit'), 0);
 });
 
-t.test('ACTOR2 nothing is answered or published before it is on disk', async (t) => {
+t.test('COMMIT2 nothing is answered or published before it is on disk', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const known = (): number[] => [partition.notices.length, partition.replied.length];
@@ -152,7 +152,7 @@ t.test('HTTP6 a fault of the service in the store is a 500 for the guilty comman
 });
 
 for (const at of ['begin', 'commit'] as const) {
-  t.test(`ACTOR6 while every ${at} fails, changes are refused, reads work, and writes resume without a restart`, async (t) => {
+  t.test(`COMMIT6 while every ${at} fails, changes are refused, reads work, and writes resume without a restart`, async (t) => {
     const partition = new TestPartition(t);
     const board = await partition.newBoard();
     const before = await partition.look(board);
@@ -177,7 +177,7 @@ for (const at of ['begin', 'commit'] as const) {
   });
 }
 
-t.test('ACTOR7 a board whose creation or deletion fails to commit is as before', async (t) => {
+t.test('COMMIT7 a board whose creation or deletion fails to commit is as before', async (t) => {
   const partition = new TestPartition(t);
   const kept = await partition.newBoard('Kept');
   await partition.newColumn(kept);
@@ -191,7 +191,7 @@ t.test('ACTOR7 a board whose creation or deletion fails to commit is as before',
   t.match(await partition.ask('board.get', target, {}), { ok: false, error: { code: 'not_found' } });
 });
 
-t.test('ACTOR7 a user who leaves while a commit fails is announced as gone, once', async (t) => {
+t.test('COMMIT7 a user who leaves while a commit fails is announced as gone, once', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const connection = { id: 1, board_id: board, user_id: ann.id, username: ann.username };
@@ -209,7 +209,7 @@ t.test('ACTOR7 a user who leaves while a commit fails is announced as gone, once
   t.equal(partition.notices.length, 1);
 });
 
-t.test('ACTOR7 a user who was admitted by a change that failed to commit is not present', async (t) => {
+t.test('COMMIT7 a user who was admitted by a change that failed to commit is not present', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const connection = { id: 1, board_id: board, user_id: ben.id, username: ben.username };

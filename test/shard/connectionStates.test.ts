@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { MAX_STATES_PER_BOARD, type Attendance, type Connection } from '../../src/domain/ports/presence.js';
+import { MAX_STATES_PER_BOARD, type PresenceSnapshot, type Connection } from '../../src/domain/ports/presence.js';
 import type { Notice } from '../../src/partitions/messages.js';
 import { BoardPresence } from '../../src/shard/presence/boardPresence.js';
 import { range } from '../support/realtime/realtimeBoard.js';
@@ -17,7 +17,7 @@ class Witness {
   readonly #states = new Map<number, { readonly user_id: string; readonly state: string }>();
   readonly #online = new Set<string>();
 
-  constructor({ online, states }: Attendance = { online: [], states: [] }) {
+  constructor({ online, states }: PresenceSnapshot = { online: [], states: [] }) {
     for (const { user_id } of online) this.#online.add(user_id);
     for (const { connection_id, user_id, state } of states) this.#states.set(connection_id, { user_id, state: state ?? '' });
   }

@@ -13,7 +13,7 @@ const DISK_BYTES = 6 * 1024 * 1024;
 const BALLAST_BYTES = 3 * 1024 * 1024;
 const DESCRIPTION = 'x'.repeat(9_000);
 
-t.test('ACTOR6 on a full disk changes get 503, reads go on, and once there is room changes succeed', async (t) => {
+t.test('COMMIT6 on a full disk changes get 503, reads go on, and once there is room changes succeed', async (t) => {
   const disk = await smallDisk(t, DISK_BYTES);
   if ('missing' in disk) {
     t.pass('a full disk', { skip: disk.missing });

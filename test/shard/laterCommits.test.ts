@@ -31,7 +31,7 @@ t.test('a commit that settles at once is answered before the asks are taken, wit
   t.equal(partition.replied.length, before + 3);
 });
 
-t.test('ACTOR54 while a commit is under way asks of all boards wait, and are then settled in order', async (t) => {
+t.test('COMMIT54 while a commit is under way asks of all boards wait, and are then settled in order', async (t) => {
   const partition = new TestPartition(t);
   const [board, other] = [await partition.newBoard(), await partition.newBoard()];
   partition.replied.length = 0;
@@ -58,7 +58,7 @@ t.test('ACTOR54 while a commit is under way asks of all boards wait, and are the
   t.equal(await partition.lookAtDisk(board), await partition.look(board));
 });
 
-t.test('ACTOR48 a batch that only read is answered when the store has confirmed that it is current', async (t) => {
+t.test('COMMIT48 a batch that only read is answered when the store has confirmed that it is current', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   partition.replied.length = 0;
@@ -78,7 +78,7 @@ t.test('ACTOR48 a batch that only read is answered when the store has confirmed 
   t.match(await presence, [{ ok: true, value: [] }], 'one that failed is tried again');
 });
 
-t.test('ACTOR7 a commit that fails later is undone, and each of its commands is tried alone', async (t) => {
+t.test('COMMIT7 a commit that fails later is undone, and each of its commands is tried alone', async (t) => {
   const partition = new TestPartition(t);
   const [board, other] = [await partition.newBoard(), await partition.newBoard()];
   const before = await partition.look(board);
@@ -97,7 +97,7 @@ t.test('ACTOR7 a commit that fails later is undone, and each of its commands is 
   t.equal(await partition.lookAtDisk(board), before);
 });
 
-t.test('ACTOR7 a board that is loaded while a commit is under way has nothing of it if it fails', async (t) => {
+t.test('COMMIT7 a board that is loaded while a commit is under way has nothing of it if it fails', async (t) => {
   const partition = new TestPartition(t);
   const { board, changes } = planned(3_000);
   await partition.send([{ kind: 'import', plan: cutIntoSlices(board, changes) }]);
@@ -123,7 +123,7 @@ t.test('housekeeping waits for the commit under way, and its next step for the l
   const [board, doomed] = [await partition.newBoard(), (await crowdedBoard(partition)).board];
   bodyOf(await partition.ask('board.delete', doomed, {}));
   partition.passTime(8 * 86_400_000);
-  const loose = (): boolean => partition.store.loose.has(boardKeyOf(doomed));
+  const loose = (): boolean => partition.store.orphans.has(boardKeyOf(doomed));
   partition.store.hold();
   const renamed = partition.askAll([rename(board, 'a')]);
   keepHouse();
@@ -152,7 +152,7 @@ t.test('housekeeping waits for the commit under way, and its next step for the l
   t.strictSame(partition.errors, [DISK_FULL]);
 });
 
-t.test('ACTOR7 the slices of an import are stored one after another, and commands of other boards in between', async (t) => {
+t.test('COMMIT7 the slices of an import are stored one after another, and commands of other boards in between', async (t) => {
   const partition = new TestPartition(t);
   const other = await partition.newBoard();
   const { board, changes } = planned(1_000);
@@ -181,7 +181,7 @@ t.test('ACTOR7 the slices of an import are stored one after another, and command
   t.match(bodyOf(await partition.ask('board.get', board, {})), /"card 999"/);
 });
 
-t.test('ACTOR7 an import is not refused because of a board whose creation then fails', async (t) => {
+t.test('COMMIT7 an import is not refused because of a board whose creation then fails', async (t) => {
   const partition = new TestPartition(t);
   const { board, changes } = planned(10);
   partition.store.hold();
@@ -199,7 +199,7 @@ t.test('ACTOR7 an import is not refused because of a board whose creation then f
   ]);
 });
 
-t.test('ACTOR60 a large removal goes on when its first commit is stored, one commit after another', async (t) => {
+t.test('COMMIT60 a large removal goes on when its first commit is stored, one commit after another', async (t) => {
   const partition = new TestPartition(t);
   const { board, column } = await crowdedBoard(partition);
   const other = await partition.newBoard();
@@ -228,7 +228,7 @@ t.test('ACTOR60 a large removal goes on when its first commit is stored, one com
   t.strictSame(partition.errors, []);
 });
 
-t.test('ACTOR60 a large removal whose first commit fails later removes nothing', async (t) => {
+t.test('COMMIT60 a large removal whose first commit fails later removes nothing', async (t) => {
   const partition = new TestPartition(t);
   const { board, cards } = await crowdedBoard(partition);
   const label = (await partition.must('label.create', board, { name: 'Everywhere', color: '#fff' })).id;
@@ -247,7 +247,7 @@ t.test('ACTOR60 a large removal whose first commit fails later removes nothing',
   t.equal(await partition.lookAtDisk(board), before);
 });
 
-t.test('ACTOR60 a large removal that is interrupted later is complete in memory, and is finished after the next load', async (t) => {
+t.test('COMMIT60 a large removal that is interrupted later is complete in memory, and is finished after the next load', async (t) => {
   const partition = new TestPartition(t);
   const { board, column } = await crowdedBoard(partition);
   partition.store.hold();
@@ -264,7 +264,7 @@ t.test('ACTOR60 a large removal that is interrupted later is complete in memory,
   t.equal(await partition.lookAtDisk(board), shown);
 });
 
-t.test('ACTOR54 asks and jobs take turns, also while both always wait', async (t) => {
+t.test('COMMIT54 asks and jobs take turns, also while both always wait', async (t) => {
   const partition = new TestPartition(t);
   const other = await partition.newBoard();
   const { board, changes } = planned(2_000);
@@ -292,7 +292,7 @@ t.test('ACTOR54 asks and jobs take turns, also while both always wait', async (t
   partition.store.letGo();
 });
 
-t.test('ACTOR27 closing waits for the commit under way, then answers the asks before it', async (t) => {
+t.test('COMMIT27 closing waits for the commit under way, then answers the asks before it', async (t) => {
   const partition = new TestPartition(t);
   const [board, other] = [await partition.newBoard(), await partition.newBoard()];
   partition.store.hold();
@@ -317,7 +317,7 @@ t.test('ACTOR27 closing waits for the commit under way, then answers the asks be
   t.strictSame(partition.errors, []);
 });
 
-t.test('ACTOR27 closing waits for the job under way and starts no other', async (t) => {
+t.test('COMMIT27 closing waits for the job under way and starts no other', async (t) => {
   const partition = new TestPartition(t);
   const { board, column } = await crowdedBoard(partition);
   const plans = [planned(10), planned(1_000)].map(({ board, changes }) => cutIntoSlices(board, changes));

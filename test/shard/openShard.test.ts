@@ -5,7 +5,7 @@ import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
 import { shardSource } from '../../src/shardThread.js';
 import { testConfig } from '../support/service/app.js';
 
-t.test('ACTOR24 a shard that failed to open can be opened once the fault is repaired', async (t) => {
+t.test('COMMIT24 a shard that failed to open can be opened once the fault is repaired', async (t) => {
   const dataDir = t.testdir();
   const errors: unknown[] = [];
   const config = testConfig({ DATA_DIR: dataDir, SHARDS: '1' });

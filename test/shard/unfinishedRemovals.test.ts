@@ -70,7 +70,7 @@ function problemsIn({ dataDir }: TestPartition): string[] {
   return problems;
 }
 
-t.test('ACTOR60 a large removal is one event and several commits, before the next command of its board', async (t) => {
+t.test('COMMIT60 a large removal is one event and several commits, before the next command of its board', async (t) => {
   const partition = slowPartition(t);
   const { board, column, label, card } = await crowdedBoard(partition);
   const other = await partition.newBoard();
@@ -114,7 +114,7 @@ t.test('ACTOR60 a large removal is one event and several commits, before the nex
   t.strictSame(partition.errors, []);
 });
 
-t.test('ACTOR60 a large removal that a restart interrupts continues when the board is next read', async (t) => {
+t.test('COMMIT60 a large removal that a restart interrupts continues when the board is next read', async (t) => {
   const partition = slowPartition(t);
   const { board, column, label, card } = await crowdedBoard(partition);
   for (const [op, target] of [
@@ -136,7 +136,7 @@ t.test('ACTOR60 a large removal that a restart interrupts continues when the boa
   t.strictSame(partition.errors, []);
 });
 
-t.test('ACTOR60 a large removal that a disk error interrupts is complete for users, and is finished at the next read', async (t) => {
+t.test('COMMIT60 a large removal that a disk error interrupts is complete for users, and is finished at the next read', async (t) => {
   const partition = slowPartition(t);
   const { board, column } = await crowdedBoard(partition);
   let commits = 0;
@@ -153,7 +153,7 @@ t.test('ACTOR60 a large removal that a disk error interrupts is complete for use
   t.match(inFile(partition), { cards: 1, unfinished: 0 });
 });
 
-t.test('ACTOR7 a large removal whose commit fails removes nothing', async (t) => {
+t.test('COMMIT7 a large removal whose commit fails removes nothing', async (t) => {
   const partition = slowPartition(t);
   const { board, column, label } = await crowdedBoard(partition);
   const before = await partition.look(board);

@@ -6,7 +6,7 @@ import { MAX_CHUNK_BYTES } from '../../src/domain/ports/boardsPort.js';
 import { chunkChecksum, crc32InScript, eventChecksum } from '../../src/store/shard/checksum.js';
 import type { Shard } from '../../src/store/shard/shard.js';
 import { startTestApp } from '../support/service/app.js';
-import { fileForm } from '../support/board/furnishedBoard.js';
+import { fileForm } from '../support/board/populatedBoard.js';
 import { logLines } from '../support/service/logLines.js';
 import { sql as sqlFile } from '../support/store/sqlFile.js';
 import { newUser } from '../support/http/users.js';

@@ -158,7 +158,7 @@ t.test('a board that does not exist refuses changes', (t) => {
   t.end();
 });
 
-t.test('ACTOR7 a rollback leaves no trace of anything in the transaction', (t) => {
+t.test('COMMIT7 a rollback leaves no trace of anything in the transaction', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key, board } = createBoard(shard);
   const other = newBoard();
@@ -182,7 +182,7 @@ t.test('ACTOR7 a rollback leaves no trace of anything in the transaction', (t) =
   t.end();
 });
 
-t.test('ACTOR7 a failed commit is unavailable, keeps nothing, and the shard keeps working', (t) => {
+t.test('COMMIT7 a failed commit is unavailable, keeps nothing, and the shard keeps working', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);
   sql('CREATE TABLE target (id INTEGER PRIMARY KEY)');
@@ -200,7 +200,7 @@ t.test('ACTOR7 a failed commit is unavailable, keeps nothing, and the shard keep
   t.end();
 });
 
-t.test('ACTOR7 after a failure that ended the transaction no further write is stored', (t) => {
+t.test('COMMIT7 after a failure that ended the transaction no further write is stored', (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);
   sql(`CREATE TRIGGER fault AFTER INSERT ON card WHEN new.title = 'broken' BEGIN SELECT RAISE(ROLLBACK, 'gone'); END`);
@@ -229,9 +229,9 @@ t.test('STORE9 removing a board removes everything of it and nothing else', (t) 
   const id = gone.before.board[0]?.id ?? '';
   shard.transaction(() => shard.write(gone.key, [{ kind: 'board', remove: id }], [event(2)], 2, NOW));
   t.equal(shard.loadBoard(gone.key), null);
-  t.ok(shard.loose.has(gone.key));
+  t.ok(shard.orphans.has(gone.key));
   const nothing = (): boolean => false;
-  while (!shard.loose.isSwept(nothing)) shard.transaction(() => shard.loose.sweep(nothing, NOW));
+  while (!shard.orphans.isSwept(nothing)) shard.transaction(() => shard.orphans.sweep(nothing, NOW));
   for (const kind of KINDS) {
     const table = kind === 'column' ? 'board_column' : kind;
     t.strictSame(sql(`SELECT count(*) FROM ${table} WHERE board_key = '${gone.key}'`), [[0]], kind);

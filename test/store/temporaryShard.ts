@@ -63,5 +63,5 @@ export function createBoard(shard: Shard, title?: string): { key: BoardKey; boar
 /** Enough commits to delete all that a test discarded. */
 export function sweepAll(shard: Shard): void {
   const isImported = (): boolean => false;
-  for (let commits = 0; commits < 50; commits += 1) shard.transaction(() => shard.loose.sweep(isImported, NOW));
+  for (let commits = 0; commits < 50; commits += 1) shard.transaction(() => shard.orphans.sweep(isImported, NOW));
 }

@@ -11,7 +11,7 @@ import { packagePath } from '../../src/paths.js';
 import { VERSION } from '../../src/version.js';
 import { Api } from '../support/http/api.js';
 import { temporaryFolder } from '../support/store/folder.js';
-import { fileForm, FILE_CONTENT } from '../support/board/furnishedBoard.js';
+import { fileForm, FILE_CONTENT } from '../support/board/populatedBoard.js';
 import { Room } from '../support/service/packagedProgram.js';
 import { startFakeProvider } from '../support/sso/fakeProvider.js';
 import { TestSocket } from '../support/realtime/socket.js';
@@ -53,7 +53,7 @@ async function serve(t: Test, room: Room, settings: Readonly<Record<string, stri
 }
 
 t.test('PKG1 the single file needs no Node, no PATH, no home and no writable working folder', { skip }, async (t) => {
-  const room = await Room.furnish(t, executable);
+  const room = await Room.populate(t, executable);
   t.strictSame(await room.run(['--version']), VERSION_SHOWN);
   t.match(await room.run(['--help']), { code: 0, stdout: /^Switchboard: .*\n\nUsage: switchboard /, stderr: '' });
   t.match(await room.run(['frobnicate']), { code: 64, stderr: /There is no command "frobnicate"/ });
@@ -62,7 +62,7 @@ t.test('PKG1 the single file needs no Node, no PATH, no home and no writable wor
 });
 
 t.test('PKG1 the single file contains the whole service: accounts, boards, files, sockets and pages', { skip }, async (t) => {
-  const room = await Room.furnish(t, executable);
+  const room = await Room.populate(t, executable);
   const settings = { TMPDIR: room.tmp, DATA_DIR: room.data };
   const create = ['user', 'create', '--email', 'ann@example.org', '--username', 'ann', '--password-stdin'];
   t.match(await room.run(create, settings, 'sesame\n'), { code: 0, stdout: /with id/, stderr: '' });
@@ -102,7 +102,7 @@ t.test('PKG1 the single file contains the whole service: accounts, boards, files
 });
 
 t.test('PKG1 the single file contains the libraries that are loaded only where they are configured', { skip }, async (t) => {
-  const room = await Room.furnish(t, executable);
+  const room = await Room.populate(t, executable);
   const fake = await startFakeProvider(t, 'boards');
   const sso = { PUBLIC_URL: 'http://boards.test', OIDC_ISSUER: fake.issuer, OIDC_CLIENT_ID: 'boards' };
   const { url, stop } = await serve(t, room, sso);
@@ -115,7 +115,7 @@ t.test('PKG1 the single file contains the libraries that are loaded only where t
 });
 
 t.test('PKG1 the single file shows the demonstration', { skip }, async (t) => {
-  const room = await Room.furnish(t, executable);
+  const room = await Room.populate(t, executable);
   const child = room.spawn(['demo', '--port', '0'], { TMPDIR: room.tmp });
   t.teardown(() => child.kill('SIGKILL'));
   const [errors, ended] = [readAll(child.stderr), once(child, 'close')];
@@ -131,7 +131,7 @@ t.test('PKG1 the single file shows the demonstration', { skip }, async (t) => {
 });
 
 t.test('PKG3 it is unpacked once, into a folder that only its user can enter, also by parallel first starts', { skip }, async (t) => {
-  const room = await Room.furnish(t, executable);
+  const room = await Room.populate(t, executable);
   const starts = await Promise.all([1, 2, 3].map(() => room.run(['--version'])));
   t.strictSame(starts, [VERSION_SHOWN, VERSION_SHOWN, VERSION_SHOWN]);
   const main = join(await room.unpacked(), 'dist', 'src', 'main.js');
@@ -142,7 +142,7 @@ t.test('PKG3 it is unpacked once, into a folder that only its user can enter, al
 });
 
 t.test('PKG3 a changed file is detected before it runs, and everything is unpacked again', { skip }, async (t) => {
-  const room = await Room.furnish(t, executable);
+  const room = await Room.populate(t, executable);
   t.strictSame(await room.run(['--version']), VERSION_SHOWN);
   const program = await room.unpacked();
   for (const [what, file, change] of [
@@ -173,7 +173,7 @@ async function linkElsewhere(path: string, room: Room): Promise<void> {
 }
 
 t.test('PKG3 it is unpacked in the cache folder of the user, if there is one', { skip }, async (t) => {
-  const room = await Room.furnish(t, executable);
+  const room = await Room.populate(t, executable);
   const [home, cache] = [await room.makeFolder('home'), await room.makeFolder('cache')];
   t.strictSame(await room.run(['--version'], { TMPDIR: room.tmp, HOME: home }), VERSION_SHOWN);
   t.strictSame(await readdir(join(home, '.cache')), ['switchboard']);
@@ -184,7 +184,7 @@ t.test('PKG3 it is unpacked in the cache folder of the user, if there is one', {
 });
 
 t.test('PKG3 an unsafe cache folder is not used: the next one is, or the start fails with a message', { skip }, async (t) => {
-  const room = await Room.furnish(t, executable);
+  const room = await Room.populate(t, executable);
   const nowhere = join(room.work, 'none');
   for (const [what, prepare] of [
     ['open to others', (name: string) => room.makeFolder(`${name}/switchboard`, 0o755)],

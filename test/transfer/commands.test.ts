@@ -10,7 +10,7 @@ import { packagePath } from '../../src/paths.js';
 import { startWorld } from '../support/board/boardWorld.js';
 import { WITH_THREADS } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
-import { FILE_CONTENT, furnish } from '../support/board/furnishedBoard.js';
+import { FILE_CONTENT, populate } from '../support/board/populatedBoard.js';
 import { runProgram, type Finished } from '../support/service/program.js';
 
 const world = await startWorld(t, WITH_THREADS);
@@ -22,7 +22,7 @@ function run(args: readonly string[], token: string): Promise<Finished> {
 }
 
 t.test('TRANSFER11 the command line exports a board to a file or to standard output', async (t) => {
-  const { board } = await furnish(world);
+  const { board } = await populate(world);
   const file = join(await temporaryFolder(t), 'board.json');
   t.match(await run(['export', board.id, '-o', file], owner.token), { code: 0, stdout: '', stderr: '' });
   const written = await readFile(file, 'utf8');
@@ -50,7 +50,7 @@ t.test('TRANSFER11 the command requires an address if the service has a certific
 });
 
 t.test('TRANSFER11 the command line imports its own exports and reports the result', async (t) => {
-  const { board } = await furnish(world);
+  const { board } = await populate(world);
   const file = join(await temporaryFolder(t), 'board.json');
   await run(['export', board.id, '-o', file], owner.token);
   const { code, stdout, stderr } = await run(['import', file], owner.token);

@@ -4,7 +4,7 @@ import type * as resources from '../../src/api/schemas/resources.js';
 import type { BoardJson, RuleJson } from '../support/board/boardSnapshot.js';
 import { send, startWorld, type World } from '../support/board/boardWorld.js';
 import { WITH_THREADS } from '../support/service/app.js';
-import { FILE_CONTENT, fileForm, furnish } from '../support/board/furnishedBoard.js';
+import { FILE_CONTENT, fileForm, populate } from '../support/board/populatedBoard.js';
 import { sendRaw } from '../support/http/rawHttp.js';
 import { rawRequest } from '../support/http/rawRequest.js';
 import type { TestUser } from '../support/http/users.js';
@@ -68,7 +68,7 @@ async function readAll(world: World, as: TestUser, id: string): Promise<{ board:
 t.test('TRANSFER1 an exported and imported board is the same board with other ids', async (t) => {
   const world = shared;
   const { api, owner, member, helper } = world;
-  const { board, card, item, label, todo } = await furnish(world);
+  const { board, card, item, label, todo } = await populate(world);
   await send(world, owner, `PATCH /items/${item.id}`, { is_done: true });
   await send(world, owner, `POST /boards/${board.id}/automations`, {
     name: 'Urgent ones first',
@@ -113,7 +113,7 @@ t.test('TRANSFER1 an exported and imported board is the same board with other id
 
 t.test('TRANSFER1 only owners export a board', async (t) => {
   const world = shared;
-  const { board } = await furnish(world);
+  const { board } = await populate(world);
   const path = `/boards/${board.id}/export`;
   const statuses = [];
   for (const token of [world.member.token, world.stranger.token, undefined]) {
@@ -236,7 +236,7 @@ t.test('TRANSFER6 a file over the file limit is left out and reported', async (t
 t.test('TRANSFER1 files of every length survive export and import', async (t) => {
   const world = shared;
   const { api, owner } = world;
-  const { board, plainCard } = await furnish(world);
+  const { board, plainCard } = await populate(world);
   const sizes = [0, 1, 2, 3, 49_151, 49_152, 65_536, 200_000];
   for (const size of sizes) {
     const body = fileForm(

@@ -1,6 +1,6 @@
 /** Describes the sockets: an AsyncAPI 3 document, and the messages of the socket of a board as one JSON Schema. */
 import { toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
-import { LARGE_EVENT_CHARACTERS, MAX_CROWD_CHARACTERS } from '../../domain/events.js';
+import { LARGE_EVENT_CHARACTERS, MAX_FAN_OUT_CHARACTERS } from '../../domain/events.js';
 import { MAX_STATES_PER_BOARD } from '../../domain/ports/presence.js';
 import { CLOSE } from '../closeCodes.js';
 import { CLIENT_MESSAGES, SERVER_MESSAGES, type MessageSpec } from '../schemas/messages.js';
@@ -90,7 +90,7 @@ Then events and \`resync\` have an \`epoch\`, and a position is \`<epoch>-<numbe
 epoch. A client with a position of another epoch gets \`resync\`.
 
 **Large events.** The event of a column contains its cards. Some events are too large for clients that connected with \`since\`: an
-event of ${LARGE_EVENT_CHARACTERS / MEBI} MiB or more, and an event that adds up to more than ${MAX_CROWD_CHARACTERS / MEBI} MiB for all clients of the board. These clients
+event of ${LARGE_EVENT_CHARACTERS / MEBI} MiB or more, and an event that adds up to more than ${MAX_FAN_OUT_CHARACTERS / MEBI} MiB for all clients of the board. These clients
 get \`resync\` with the number of the event instead, and read the board again. Clients without \`since\` get the event, in
 fragments, as fast as they read; later messages wait for it. A client that reads nothing for some seconds is disconnected.
 

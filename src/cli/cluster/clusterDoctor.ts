@@ -22,7 +22,7 @@ export const clusterDoctor = command({
   words: 'cluster doctor',
   summary: 'Check the NATS servers, logs, copies, clocks, secrets, settings and space of a cluster of several machines.',
   description: [
-    'Each check is one line: ok, not proven, or problem with the partitions, the machine, the cause and what to do. Exits with 1',
+    'Each check is one line: ok, not proven, or problem with the partitions, the machine, the cause and what to do. SendingLimits with 1',
     'if there is a problem. Takes some seconds, because clocks are compared, and up to 20 while NATS elects a leader. Run it on',
     'each machine: some checks are about this one.',
   ].join('\n'),

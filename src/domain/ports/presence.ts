@@ -41,7 +41,7 @@ export interface ConnectionState {
 export const MAX_STATES_PER_BOARD = 200;
 
 /** Who is on a board, and the states of their connections. */
-export interface Attendance {
+export interface PresenceSnapshot {
   readonly online: readonly OnlineUser[];
   readonly states: readonly ConnectionState[];
 }
@@ -50,7 +50,7 @@ export interface Attendance {
  * The position of the board's latest event: the connection receives those after it. With the attendance if it was
  * asked for; the owner may be of a version that does not know it.
  */
-export type Joined = Result<Position & { readonly attendance?: Attendance }>;
+export type Joined = Result<Position & { readonly attendance?: PresenceSnapshot }>;
 
 export interface PresencePort {
   /** Checks the membership and registers the connection. */

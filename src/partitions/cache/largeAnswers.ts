@@ -3,22 +3,22 @@ import type { Uuid } from '../../domain/ids.js';
 import { FairLanes } from '../../flow/fairLanes.js';
 
 /** Decides whether a user has read enough of earlier answers to get another large one. */
-export interface ReadingRoom {
+export interface AnswerRoom {
   hasRoom(user: Uuid): boolean;
   /** Resolves when `hasRoom` may be true. */
   room(user: Uuid): Promise<void>;
 }
 
-export const ALWAYS_ROOM: ReadingRoom = { hasRoom: () => true, room: () => Promise.resolve() };
+export const ALWAYS_ROOM: AnswerRoom = { hasRoom: () => true, room: () => Promise.resolve() };
 
 const NO_ROOM = Symbol('no room');
 
 export class LargeAnswers {
-  readonly #room: ReadingRoom;
+  readonly #room: AnswerRoom;
   readonly #lanes: FairLanes;
 
   /** `max` answers at once, `maxEach` of one caller. */
-  constructor(room: ReadingRoom, max: number, maxEach: number) {
+  constructor(room: AnswerRoom, max: number, maxEach: number) {
     this.#room = room;
     this.#lanes = new FairLanes(max, maxEach);
   }

@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import { FairLanes } from '../../flow/fairLanes.js';
-import { LargeAnswers, type ReadingRoom } from './largeAnswers.js';
+import { LargeAnswers, type AnswerRoom } from './largeAnswers.js';
 
 /** Small lists of one caller at once. They are not limited in all, so they delay no other caller. */
 const MAX_SMALL_EACH = 4;
@@ -21,7 +21,7 @@ export class ListPlaces {
   /** For each caller with lists that run or wait. */
   readonly #underWay = new Map<Uuid, number>();
 
-  constructor(room: ReadingRoom) {
+  constructor(room: AnswerRoom) {
     this.#large = new LargeAnswers(room, MAX_LARGE, MAX_LARGE_EACH);
   }
 

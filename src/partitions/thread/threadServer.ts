@@ -27,7 +27,7 @@ import { WriteHealth } from '../health/writeHealth.js';
  * How long replies wait for others to share a message. A message for every file cost the I/O thread a fifth more; one
  * message for all files made every client wait for the last flush and return at the same time.
  */
-const MOMENT_MS = 1;
+const GATHER_MS = 1;
 /** How long new asks wait while the partitions of the thread settle earlier ones. */
 export const TURN_MS = 8;
 
@@ -307,7 +307,7 @@ export function servePartitions(port: MessagePort, source: PartitionSource, now:
   }
 
   /**
-   * Replies that are settled within `MOMENT_MS` leave as one message, before the next partition is asked; later ones
+   * Replies that are settled within `GATHER_MS` leave as one message, before the next partition is asked; later ones
    * leave on their own. So callers of the first file are served while the next is flushed. Replies that wait for the
    * flush at the end of the turn leave as one message.
    *
@@ -318,12 +318,12 @@ export function servePartitions(port: MessagePort, source: PartitionSource, now:
     if (asks.length === 0) return;
     let replies: Reply[] = [];
     let notices: Notice[] = [];
-    let leavesAt = now() + MOMENT_MS;
+    let leavesAt = now() + GATHER_MS;
     const flush = (): void => {
       if (replies.length + notices.length > 0) sendSettled({ notices, replies });
       replies = [];
       notices = [];
-      leavesAt = now() + MOMENT_MS;
+      leavesAt = now() + GATHER_MS;
     };
     let together = true;
     const done = (settlement: Settlement): void => {

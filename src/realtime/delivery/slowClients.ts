@@ -6,11 +6,11 @@
  * sent in slices or replaced by `resync`, a client that is not live gets the next message when it has read the last
  * ones, and a client that still has too much unread is ended.
  */
-import { LARGE_EVENT_CHARACTERS, MAX_CROWD_CHARACTERS } from '../../domain/events.js';
+import { LARGE_EVENT_CHARACTERS, MAX_FAN_OUT_CHARACTERS } from '../../domain/events.js';
 import type { MessageForm } from './messageForm.js';
 
 /** The system's buffer of a socket that reads has room for an event below this, however many sockets there are. */
-const MIN_CROWD_EVENT_CHARACTERS = 32 * 1024;
+const MIN_FAN_OUT_EVENT_CHARACTERS = 32 * 1024;
 
 /** Unread bytes of all clients together. */
 const MAX_TOTAL_BACKLOG_BYTES = 64 * 1024 * 1024;
@@ -47,7 +47,7 @@ const MAX_UNTAKEN_SLICES = 512;
 const MIN_BYTES_PER_MS = 16;
 const PATIENCE_MS = 5_000;
 /** The maximum pause while other deliveries wait. */
-const PATIENCE_IN_A_CROWD_MS = 1_000;
+const SHORT_PATIENCE_MS = 1_000;
 /**
  * Buffers kept for clients, in the whole process. Beyond this, clients that still need the oldest buffer are
  * disconnected: they had the most time.
@@ -57,7 +57,7 @@ const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 /** Whether a live event is published as one message, of which each socket with unread data keeps a copy. */
 export function isPublishedWhole(characters: number, sockets: number): boolean {
   if (characters >= LARGE_EVENT_CHARACTERS) return false;
-  return characters < MIN_CROWD_EVENT_CHARACTERS || characters * sockets <= MAX_CROWD_CHARACTERS;
+  return characters < MIN_FAN_OUT_EVENT_CHARACTERS || characters * sockets <= MAX_FAN_OUT_CHARACTERS;
 }
 
 /** A client with numbers can read the board instead. The others get the event, each as fast as it reads. */
@@ -149,7 +149,7 @@ export interface UntakenSlice {
 /** Whether the client of a slice must end. */
 export function isSliceOverdue({ waitedMs, backlogBytes }: UntakenSlice, untakenSlices: number): boolean {
   const isCrowded = !isSliceAllowed(untakenSlices);
-  return waitedMs >= (isCrowded ? PATIENCE_IN_A_CROWD_MS : PATIENCE_MS + backlogBytes / MIN_BYTES_PER_MS);
+  return waitedMs >= (isCrowded ? SHORT_PATIENCE_MS : PATIENCE_MS + backlogBytes / MIN_BYTES_PER_MS);
 }
 
 /** Whether the clients that still need the oldest buffer of a large event must end. */

@@ -1,7 +1,7 @@
 /** From a socket that just opened to a session that follows its board. */
 import { AppError } from '../../domain/errors.js';
 import type { BoardEvent } from '../../domain/events.js';
-import type { Attendance, Joined, PresencePort } from '../../domain/ports/presence.js';
+import type { PresenceSnapshot, Joined, PresencePort } from '../../domain/ports/presence.js';
 import type { Position } from '../../domain/position.js';
 import type { Uuid } from '../../domain/ids.js';
 import { CLOSE, refused, tryAgainLater, type Close } from '../../api/closeCodes.js';
@@ -49,7 +49,7 @@ export async function admit(session: Session, since: Since, { join, presence }: 
 export async function follow(
   session: Session,
   since: Since,
-  joined: Position & { readonly attendance?: Attendance },
+  joined: Position & { readonly attendance?: PresenceSnapshot },
   admission: Admission,
 ): Promise<void> {
   const { room } = admission;

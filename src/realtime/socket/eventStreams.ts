@@ -6,7 +6,7 @@ import type { Uuid } from '../../domain/ids.js';
 import type { BoardsPort } from '../../domain/ports/boardsPort.js';
 import { FIRST_EPOCH, type Position } from '../../domain/position.js';
 import { closeFor, follow } from '../entry/admission.js';
-import type { Entrance } from '../entry/entrance.js';
+import type { ConnectionLimits } from '../entry/connectionLimits.js';
 import type { Hub } from '../hub.js';
 import type { Since } from './session.js';
 
@@ -16,7 +16,7 @@ const BEYOND: Position = { epoch: FIRST_EPOCH, seq: 999_999_999_999_999 };
 export interface EventStreamsOptions {
   readonly hub: Hub;
   readonly boards: BoardsPort;
-  readonly entrance: Entrance;
+  readonly connectionLimits: ConnectionLimits;
   readonly log: Logger;
 }
 
@@ -28,11 +28,11 @@ export class EventStreams implements EventStreamsPort {
   }
 
   async open({ caller, boardId, since, token: currentToken }: StreamRequest): Promise<(stream: LiveStream) => void> {
-    const { hub, entrance, log } = this.#options;
+    const { hub, connectionLimits, log } = this.#options;
     const checkAccess = (): Promise<Position> => this.#positionOf(caller.id, boardId);
     // Before anything is counted: whoever may not read the board is told that.
     await checkAccess();
-    entrance.check(caller.id);
+    connectionLimits.check(caller.id);
     const token = await currentToken();
     const { session, room } = hub.enterStream({ boardId, user: caller, token, checkAccess });
     try {

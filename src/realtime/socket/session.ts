@@ -6,7 +6,7 @@ import type { BoardEvent, LargeEvent } from '../../domain/events.js';
 import { renderPosition } from '../../domain/events.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Position } from '../../domain/position.js';
-import type { Attendance, Connection } from '../../domain/ports/presence.js';
+import type { PresenceSnapshot, Connection } from '../../domain/ports/presence.js';
 import type { Close } from '../../api/closeCodes.js';
 import type { VerifiedToken } from '../../auth/tokens.js';
 import type { PublicUser } from '../../domain/account/user.js';
@@ -14,7 +14,7 @@ import type { MessageForm } from '../delivery/messageForm.js';
 import { isDrained } from '../delivery/slowClients.js';
 
 /** Where messages to a client go: a WebSocket, or a stream. */
-export interface Outlet {
+export interface MessageSink {
   send(text: string): unknown;
   getBufferedAmount(): number;
 }
@@ -26,7 +26,7 @@ export type SocketUser = Pick<PublicUser, 'id' | 'username'>;
 
 /** One open socket or stream, as the hub sees it. It follows one board or several. */
 export interface Client {
-  readonly socket: Outlet;
+  readonly socket: MessageSink;
   readonly user: SocketUser;
   /** Unique in this instance. */
   readonly number: number;
@@ -165,7 +165,7 @@ export abstract class Session {
    */
   abstract sendPresence(texts: readonly string[]): void;
   /** The client was admitted; the missed events follow. `attendance` is known for the form `shared` only. */
-  abstract noteJoined(joined: Position & { readonly attendance?: Attendance }): void;
+  abstract noteJoined(joined: Position & { readonly attendance?: PresenceSnapshot }): void;
   /** The client no longer follows the board. */
   abstract end(close: Close): void;
 

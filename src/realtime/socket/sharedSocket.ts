@@ -3,7 +3,7 @@ import type { WebSocket } from 'uWebSockets.js';
 import type { Close } from '../../api/closeCodes.js';
 import { withBoard, type BoardEvent } from '../../domain/events.js';
 import type { Uuid } from '../../domain/ids.js';
-import type { Attendance, Connection } from '../../domain/ports/presence.js';
+import type { PresenceSnapshot, Connection } from '../../domain/ports/presence.js';
 import { renderState } from '../../domain/ports/presence.js';
 import type { Position } from '../../domain/position.js';
 import type { Audience, Backlog } from '../delivery/backlog.js';
@@ -175,7 +175,7 @@ export class SharedSession extends Session {
     this.client.sendTogether(texts.map((text) => onBoard(this.place.boardId, text)));
   }
 
-  noteJoined({ epoch, seq, attendance }: Position & { readonly attendance?: Attendance }): void {
+  noteJoined({ epoch, seq, attendance }: Position & { readonly attendance?: PresenceSnapshot }): void {
     const { online, states } = attendance ?? { online: [], states: [] };
     const { boardId } = this.place;
     this.client.send(JSON.stringify({ type: 'subscribed', board_id: boardId, epoch, seq, online_users: online }));

@@ -14,7 +14,7 @@ import { MAX_SHARED_MESSAGES_PER_SECOND } from '../../api/socketLimits.js';
 import { readCredential } from '../entry/credential.js';
 import { EarlyMessages } from '../entry/earlyMessages.js';
 import { EntryTurns } from '../entry/entryTurns.js';
-import type { Entrance } from '../entry/entrance.js';
+import type { ConnectionLimits } from '../entry/connectionLimits.js';
 import { hangUp } from './socketCalls.js';
 import { MAX_MESSAGES_PER_SECOND, type Hub } from '../hub.js';
 import { TAKEN, type Since, type SocketData, type SocketRequest } from './session.js';
@@ -43,7 +43,7 @@ const MAX_PONG_BYTES = 256;
 
 export interface SocketServerOptions {
   readonly hub: Hub;
-  readonly entrance: Entrance;
+  readonly connectionLimits: ConnectionLimits;
   readonly presence: PresencePort;
   readonly callers: Callers;
   readonly config: Config;
@@ -127,17 +127,17 @@ export class SocketServer {
   }
 
   #refusal(): Close | null {
-    return this.#isStopping ? CLOSE.goingAway : this.#options.entrance.refusal(this.#strangers.size);
+    return this.#isStopping ? CLOSE.goingAway : this.#options.connectionLimits.refusal(this.#strangers.size);
   }
 
   async #letIn(socket: WebSocket<SocketData>, data: SocketData, request: SocketRequest): Promise<void> {
-    const { hub, entrance, presence, callers } = this.#options;
+    const { hub, connectionLimits, presence, callers } = this.#options;
     const boardId = request.kind === 'board' ? requireBoard(request) : null;
     const { user, token } = await callers.verify(request.token);
     if (data.closed) return;
     requireScope(token.key, 'read');
     if (boardId !== null) requireKeyBoard(token.key, boardId);
-    entrance.check(user.id);
+    connectionLimits.check(user.id);
     this.#strangers.delete(socket);
     // From here on the hub ends the client when its user is deactivated or its session ends. What happened just before is
     // found by a second check.

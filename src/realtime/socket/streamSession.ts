@@ -3,7 +3,7 @@ import type { LiveStream } from '../../api/operation/operation.js';
 import type { Close } from '../../api/closeCodes.js';
 import { withSeq, type BoardEvent } from '../../domain/events.js';
 import { writePosition } from '../../domain/position.js';
-import { renderResync, Session, type Client, type Outlet, type SessionBoard, type SocketToken, type SocketUser } from './session.js';
+import { renderResync, Session, type Client, type MessageSink, type SessionBoard, type SocketToken, type SocketUser } from './session.js';
 import { endingOf } from '../delivery/slowClients.js';
 
 const COMMENT = ':\n\n';
@@ -73,7 +73,7 @@ export class StreamSession extends Session implements Client {
     return COMMENT;
   }
 
-  get socket(): Outlet {
+  get socket(): MessageSink {
     return this;
   }
 

@@ -106,7 +106,7 @@ export class ImportingBoards {
     const store = batch.write();
     const slice = plan.slices[written];
     if (slice === undefined) return this.#finish(key, job, store);
-    if (written === 0) store.loose.add(key, now());
+    if (written === 0) store.orphans.add(key, now());
     store.writeRows(key, readSlice(slice), now());
     return 'slice';
   }
@@ -116,7 +116,7 @@ export class ImportingBoards {
     const { store, now } = this.#options;
     const kept = keep && store.answers.find(keep.scope, keep.key, now());
     if (keep !== null && kept !== null) return isSameRequest(kept, keep) ? replayed(kept) : keyReused();
-    return store.positionOf(key) !== null || store.loose.has(key) ? taken() : null;
+    return store.positionOf(key) !== null || store.orphans.has(key) ? taken() : null;
   }
 
   #settled(key: BoardKey, job: Import, written: Written, error: unknown): void {
@@ -148,7 +148,7 @@ export class ImportingBoards {
   #finish(key: BoardKey, { plan: { board_id, last }, keep }: Import, store: ShardStore): Finished {
     const { name, now } = this.#options;
     const changes = readSlice(last);
-    store.loose.remove(key);
+    store.orphans.remove(key);
     store.write(key, changes, [], 0, now());
     const members = membersIn(changes).map(({ id, user }) => ({ user_id: id, profile: user }));
     const content = { kind: 'membership', target: 'directory', payload: { board_id, members } } as const;

@@ -6,6 +6,6 @@ import type { ShardStore } from '../shardStore.js';
 /** What a request with a key finds of the board that it would create. */
 export function findAnswer(store: ShardStore, { board_id, user_id, key }: Extract<ShardCommand, { kind: 'answer.find' }>, now: string): FoundAnswer {
   const board = boardKeyOf(board_id);
-  const state = store.positionOf(board) !== null ? 'exists' : store.loose.has(board) ? 'loose' : 'none';
+  const state = store.positionOf(board) !== null ? 'exists' : store.orphans.has(board) ? 'loose' : 'none';
   return { kept: store.answers.find(user_id, key, now), board: state };
 }

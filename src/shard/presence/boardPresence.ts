@@ -3,7 +3,7 @@ import type { BoardState } from '../../domain/board/board.js';
 import type { Uuid } from '../../domain/ids.js';
 import {
   NO_CONNECTION,
-  type Attendance,
+  type PresenceSnapshot,
   type Connection,
   type ConnectionState,
   type OnlineUser,
@@ -93,7 +93,7 @@ export class BoardPresence {
     return this.#states.of(boardId);
   }
 
-  attendance(boardId: Uuid): Attendance {
+  attendance(boardId: Uuid): PresenceSnapshot {
     return { online: this.list(boardId), states: this.states(boardId) };
   }
 

@@ -9,7 +9,7 @@ import { findMembershipProblems, type OpenShard } from './checkMemberships.js';
 import { ShardCheck } from './checkShard.js';
 import { AcknowledgedNumbers } from '../folder/record/acknowledgedCommits.js';
 import { DIRECTORY_FILE, findPlaceProblems, lockOf, openBesideOwner, type DataFile } from '../folder/dataFolder.js';
-import { findMarkProblems, findMissing, findStrangers, listOwnFiles } from '../folder/folderFiles.js';
+import { findMarkProblems, findMissing, findForeignFiles, listOwnFiles } from '../folder/folderFiles.js';
 import { readRecord } from '../folder/record/folderRecord.js';
 import { FolderLogs } from '../log/folderLogs.js';
 import { acquireLock, type Lock } from '../sqlite/lock.js';
@@ -52,7 +52,7 @@ export async function checkFolder(folder: string): Promise<FolderReport> {
     ];
     const older = inspected.filter(({ report }) => report.schema === 'older').map(({ file }) => noteOfAge(file));
     const isReplica = inspected.some(({ report }) => report.isReplica);
-    const notes = [...older, ...(isReplica ? [NOTE_OF_REPLICAS] : []), ...(await findStrangers(folder, files))];
+    const notes = [...older, ...(isReplica ? [NOTE_OF_REPLICAS] : []), ...(await findForeignFiles(folder, files))];
     const readable = inspected.filter(({ report }) => report.schema === 'current');
     const sources = { logs: new FolderLogs(folder, record?.id ?? null), acknowledged: new AcknowledgedNumbers(folder, record?.id ?? null) };
     const { problems, boards } = checkContent(folder, readable, sources, apart.length === 0 && older.length === 0 && !isReplica);

@@ -31,7 +31,7 @@ export function findMarkProblems(record: FolderRecord | null, files: readonly Ma
 }
 
 /** Files in the folder that are not its own. */
-export async function findStrangers(folder: string, own: readonly DataFile[]): Promise<string[]> {
+export async function findForeignFiles(folder: string, own: readonly DataFile[]): Promise<string[]> {
   const names = new Set(own.map(({ name }) => name));
   const entries = await readdir(folder, { withFileTypes: true });
   return entries

@@ -15,7 +15,7 @@ import type { Durability } from '../sqlite/database.js';
 import { EntityTables, keyTaken } from './entityTables.js';
 import { EventLog } from './eventLog.js';
 import { Journal, unknownWrite } from '../sqlite/journal.js';
-import { LooseBoards } from './looseBoards.js';
+import { OrphanRows } from './orphanRows.js';
 import type { Lock } from '../sqlite/lock.js';
 import { Outbox } from './outbox.js';
 import { UsedIds } from './usedIds.js';
@@ -66,7 +66,7 @@ export class Shard {
   readonly #events: EventLog;
   readonly #outbox: Outbox;
   readonly #content: AttachmentContent;
-  readonly #loose: LooseBoards;
+  readonly #loose: OrphanRows;
   readonly #removals: UnfinishedRemovals;
   readonly #answers: AnswerTable;
   readonly #usedIds: UsedIds;
@@ -86,7 +86,7 @@ export class Shard {
     this.#outbox = new Outbox(db, journal);
     this.#content = new AttachmentContent(db, journal);
     const loose = { tables: this.#tables, events: this.#events, content: this.#content, usedIds: this.#usedIds };
-    this.#loose = new LooseBoards(db, { ...loose, journal });
+    this.#loose = new OrphanRows(db, { ...orphans, journal });
     this.#removals = new UnfinishedRemovals(db, journal);
     this.#answers = new AnswerTable(db, journal);
     this.#parts = {
@@ -119,7 +119,7 @@ export class Shard {
     return this.#current(this.#content);
   }
 
-  get loose(): LooseBoards {
+  get loose(): OrphanRows {
     return this.#current(this.#loose);
   }
 

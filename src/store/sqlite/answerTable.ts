@@ -27,7 +27,7 @@ interface Weight {
 }
 
 /** At least what a scope has in the file: a commit that was undone, or a swept row, is still counted. */
-interface Tally {
+interface OwnerCounts {
   answers: number;
   bytes: number;
 }
@@ -35,7 +35,7 @@ interface Tally {
 export class AnswerTable {
   readonly #journal: { note(write: AnswerWrite): void };
   /** Scopes that were counted since the file was opened. */
-  readonly #tallies = new Map<string, Tally>();
+  readonly #tallies = new Map<string, OwnerCounts>();
   readonly #find;
   readonly #idOf;
   readonly #latestId;
@@ -126,7 +126,7 @@ export class AnswerTable {
     this.#journal.note({ op: 'answer.remove', ids });
   }
 
-  #tallyOf(scope: string): Tally {
+  #tallyOf(scope: string): OwnerCounts {
     const known = this.#tallies.get(scope);
     if (known !== undefined) return known;
     const rows = this.#weigh.all(scope);

@@ -1,7 +1,7 @@
 /** API keys: for programs that act for the user. */
 import { useState } from 'preact/hooks';
 import type { ApiKey } from '../../client/index.js';
-import { useSubmit } from '../entrance/useSubmit.js';
+import { useSubmit } from '../signIn/useSubmit.js';
 import { attempt } from '../state/notices.js';
 import { client, currentUser } from '../state/session.js';
 import { Button } from '../ui/form/Button.js';

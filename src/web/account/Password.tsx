@@ -1,4 +1,4 @@
-import { useSubmit } from '../entrance/useSubmit.js';
+import { useSubmit } from '../signIn/useSubmit.js';
 import { notify } from '../state/notices.js';
 import { client } from '../state/session.js';
 import { Button } from '../ui/form/Button.js';

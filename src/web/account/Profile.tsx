@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { PublicUser } from '../../client/index.js';
-import { useSubmit } from '../entrance/useSubmit.js';
+import { useSubmit } from '../signIn/useSubmit.js';
 import { notify } from '../state/notices.js';
 import { client, updateUser } from '../state/session.js';
 import { Button } from '../ui/form/Button.js';

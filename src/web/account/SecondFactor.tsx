@@ -1,6 +1,6 @@
 /** The second factor of password logins: codes of an app, and recovery codes for when it is lost. */
 import { useState } from 'preact/hooks';
-import { useSubmit } from '../entrance/useSubmit.js';
+import { useSubmit } from '../signIn/useSubmit.js';
 import { notify } from '../state/notices.js';
 import { client } from '../state/session.js';
 import { Button } from '../ui/form/Button.js';

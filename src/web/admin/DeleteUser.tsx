@@ -1,6 +1,6 @@
 /** Deletes an account for good, after a question that names it. */
 import type { PublicUser } from '../../client/index.js';
-import { useSubmit } from '../entrance/useSubmit.js';
+import { useSubmit } from '../signIn/useSubmit.js';
 import { InputError } from '../state/notices.js';
 import { nameOf } from '../state/people.js';
 import { client } from '../state/session.js';

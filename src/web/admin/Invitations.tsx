@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useSubmit } from '../entrance/useSubmit.js';
+import { useSubmit } from '../signIn/useSubmit.js';
 import { addressOf } from '../state/invitations.js';
 import { attempt } from '../state/notices.js';
 import { client } from '../state/session.js';

@@ -1,5 +1,5 @@
 import type { ConnectionState } from '../../client/index.js';
-import { AddressWarning } from '../entrance/AddressWarning.js';
+import { AddressWarning } from '../signIn/AddressWarning.js';
 
 type Closed = Extract<ConnectionState, { readonly kind: 'closed' }>;
 

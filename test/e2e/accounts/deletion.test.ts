@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { deletedUser } from '../../../src/domain/account/user.js';
-import { furnish } from '../../support/board/furnishedBoard.js';
+import { populate } from '../../support/board/populatedBoard.js';
 import { send, startWorld } from '../../support/board/boardWorld.js';
 import { expectRefusal } from '../../support/http/refusals.js';
 import { newUser, register, type TestUser } from '../../support/http/users.js';
@@ -102,7 +102,7 @@ t.test('DEL2 the last owner of a board is not deleted unless an active user gets
 });
 
 t.test('DEL3 the boards of a deleted user stay whole, and nothing on them shows the user', async (t) => {
-  const { board, todo, card, item } = await furnish(world);
+  const { board, todo, card, item } = await populate(world);
   const user = await newUser(api, { firstname: 'Unmistakable', lastname: 'Name' });
   await send(world, owner, `POST /boards/${board.id}/invite`, { user_id: user.id });
   const { id: own } = await send<{ id: string }>(world, user, `POST /boards/${board.id}/columns/${todo.id}/cards`, { title: 'Theirs' });

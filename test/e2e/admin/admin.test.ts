@@ -4,7 +4,7 @@ import type { PublicUser } from '../../../src/domain/account/user.js';
 import { VERSION } from '../../../src/version.js';
 import { startTestApp, WITH_THREADS } from '../../support/service/app.js';
 import { send, startWorld } from '../../support/board/boardWorld.js';
-import { furnish } from '../../support/board/furnishedBoard.js';
+import { populate } from '../../support/board/populatedBoard.js';
 import { changeUser } from '../../support/service/operator.js';
 import { TestSocket } from '../../support/realtime/socket.js';
 import { logIn, newUser } from '../../support/http/users.js';
@@ -37,7 +37,7 @@ t.test('ADMIN1 only superusers can use administration', async (t) => {
 
 t.test('ADMIN2 statistics count users, boards, memberships, instances and sockets', async (t) => {
   const before = await send<Record<string, number>>(world, root, 'GET /admin/stats');
-  const { board } = await furnish(world);
+  const { board } = await populate(world);
   const socket = await TestSocket.open(api.url, board.id, { token: owner.token });
   await socket.find('user_joined');
   const ina = await newUser(api);

@@ -4,13 +4,13 @@ import type { Scene } from '../../support/board/boardScenario.js';
 import { ENDPOINTS, fill, type Endpoint } from '../../support/board/boardEndpoints.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { WITH_THREADS } from '../../support/service/app.js';
-import { fileForm, furnish } from '../../support/board/furnishedBoard.js';
+import { fileForm, populate } from '../../support/board/populatedBoard.js';
 import type { TestUser } from '../../support/http/users.js';
 
 const world = await startWorld(t, WITH_THREADS);
 const { api, owner, member, stranger } = world;
 /** For refused requests: every scene checks that they leave the board unchanged. */
-const shared = await furnish(world);
+const shared = await populate(world);
 
 const takesBody = (endpoint: Endpoint): boolean => endpoint.json !== undefined || endpoint.file === true;
 
@@ -115,12 +115,12 @@ t.test('ACCESS1 invalid input is reported last, to callers with access', async (
 
 t.test('ACCESS53 members succeed with member operations, and owners with all', async (t) => {
   for (const as of [member, owner]) {
-    const kept = await furnish(world);
+    const kept = await populate(world);
     for (const endpoint of ENDPOINTS.filter(({ role }) => role === 'member' || as === owner)) {
       // The other endpoints still need what is deleted.
-      const furnished = endpoint.request.startsWith('DELETE') ? await furnish(world) : kept;
-      const [method = '', path = ''] = fill(endpoint.request, endpoint.ids(furnished)).split(' ');
-      const sent = endpoint.file === true ? { body: fileForm() } : { json: endpoint.json?.(furnished) };
+      const populated = endpoint.request.startsWith('DELETE') ? await populate(world) : kept;
+      const [method = '', path = ''] = fill(endpoint.request, endpoint.ids(populated)).split(' ');
+      const sent = endpoint.file === true ? { body: fileForm() } : { json: endpoint.json?.(populated) };
       const { status } = await api.request(method, path, { token: as.token, ...sent });
       t.equal(status, endpoint.status, `${endpoint.request} by ${as === owner ? 'an owner' : 'a member'}`);
     }

@@ -4,7 +4,7 @@ import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { AttachmentJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { WITH_THREADS } from '../../support/service/app.js';
-import { fileForm, FILE_CONTENT, furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
+import { fileForm, FILE_CONTENT, populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 import { filePart, multipart, MULTIPART } from '../../support/http/multipart.js';
 
 const world = await startWorld(t, WITH_THREADS);
@@ -22,7 +22,7 @@ function nameIn(disposition: string): string | undefined {
   return extended === undefined ? plain?.replace(/\\(.)/g, '$1') : decodeURIComponent(extended);
 }
 
-async function upload({ card }: FurnishedBoard, content: string | Uint8Array<ArrayBuffer>): Promise<AttachmentJson> {
+async function upload({ card }: PopulatedBoard, content: string | Uint8Array<ArrayBuffer>): Promise<AttachmentJson> {
   const { body } = await api.request<AttachmentJson>('POST', `/cards/${card.id}/attachments`, {
     ...as,
     body: fileForm(content),
@@ -31,7 +31,7 @@ async function upload({ card }: FurnishedBoard, content: string | Uint8Array<Arr
 }
 
 t.test('ATT1 an uploaded file becomes part of its card, and its event has no content', async (t) => {
-  const { board, card, attachment } = await furnish(world);
+  const { board, card, attachment } = await populate(world);
   const { body } = await board.play<AttachmentJson>(t, {
     as: member,
     request: `POST /cards/${card.id}/attachments`,
@@ -44,7 +44,7 @@ t.test('ATT1 an uploaded file becomes part of its card, and its event has no con
 });
 
 t.test('ATT1 deleting an attachment emits its last state and removes it', async (t) => {
-  const { board, attachment } = await furnish(world);
+  const { board, attachment } = await populate(world);
   const request = `DELETE /attachments/${attachment.id}`;
   await board.play(t, {
     as: member,
@@ -60,10 +60,10 @@ t.test('ATT1 deleting an attachment emits its last state and removes it', async 
 });
 
 t.test('ATT1 a download returns the uploaded bytes, at every length', async (t) => {
-  const furnished = await furnish(world);
+  const populated = await populate(world);
   for (const size of [0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES, 1_000_001]) {
     const content = new Uint8Array(randomBytes(size));
-    const { id, size: reported } = await upload(furnished, content);
+    const { id, size: reported } = await upload(populated, content);
     t.equal(reported, size);
     const { status, body, headers } = await api.request<Uint8Array | undefined>('GET', `/attachments/${id}`, as);
     t.equal(status, 200);
@@ -73,7 +73,7 @@ t.test('ATT1 a download returns the uploaded bytes, at every length', async (t) 
 });
 
 t.test('ATT51 a download has the stored type and name, and cannot run as a page', async (t) => {
-  const { card, attachment } = await furnish(world);
+  const { card, attachment } = await populate(world);
   const { status, headers, body } = await api.request<Uint8Array>('GET', `/attachments/${attachment.id}`, as);
   t.equal(status, 200);
   t.equal(Buffer.from(body).toString(), FILE_CONTENT);
@@ -107,7 +107,7 @@ t.test('ATT51 a download has the stored type and name, and cannot run as a page'
 });
 
 t.test('ATT51 a file keeps its name, without folders, control characters, line breaks and marks of direction', async (t) => {
-  const { card } = await furnish(world);
+  const { card } = await populate(world);
   const names: Array<[string, string]> = [
     ['filename="plain name.txt"', 'plain name.txt'],
     ['filename="quo\\"te.txt"', 'quo"te.txt'],
@@ -142,9 +142,9 @@ t.test('ATT51 a file keeps its name, without folders, control characters, line b
 });
 
 t.test('ATT54 HEAD returns the headers of GET without content', async (t) => {
-  const furnished = await furnish(world);
+  const populated = await populate(world);
   for (const size of [0, 200_000]) {
-    const path = `/attachments/${(await upload(furnished, new Uint8Array(size))).id}`;
+    const path = `/attachments/${(await upload(populated, new Uint8Array(size))).id}`;
     const [head, get] = [await api.request('HEAD', path, as), await api.request('GET', path, as)];
     t.equal(head.status, 200);
     t.equal(head.body, undefined);
@@ -157,7 +157,7 @@ t.test('ATT54 HEAD returns the headers of GET without content', async (t) => {
 
 t.test('ATT54 a byte range returns that part only', async (t) => {
   const content = new Uint8Array(randomBytes(200_000));
-  const { id } = await upload(await furnish(world), content);
+  const { id } = await upload(await populate(world), content);
   const parts: Array<[string, number, number]> = [
     ['bytes=0-0', 0, 1],
     ['bytes=0-99', 0, 100],
@@ -184,8 +184,8 @@ t.test('ATT54 a byte range returns that part only', async (t) => {
 });
 
 t.test('ATT54 a range outside the file gets 416, a malformed range the whole file', async (t) => {
-  const furnished = await furnish(world);
-  const [{ id }, empty] = [await upload(furnished, 'twelve bytes'), await upload(furnished, '')];
+  const populated = await populate(world);
+  const [{ id }, empty] = [await upload(populated, 'twelve bytes'), await upload(populated, '')];
   const get = (range: string, of = id): ReturnType<typeof api.request> => api.request('GET', `/attachments/${of}`, { ...as, headers: { range } });
   for (const range of ['bytes=12-', 'bytes=12-13', 'bytes=99999999999999-', 'bytes=-0']) {
     const { status, headers, body } = await get(range);
@@ -202,7 +202,7 @@ t.test('ATT54 a range outside the file gets 416, a malformed range the whole fil
 });
 
 t.test('ATT56 a client that has the content gets no body, and a range of other content is not mixed in', async (t) => {
-  const { attachment } = await furnish(world);
+  const { attachment } = await populate(world);
   const path = `/attachments/${attachment.id}`;
   const etag = (await api.request('GET', path, as)).headers.get('etag') ?? '';
   const get = (headers: Record<string, string>): ReturnType<typeof api.request> =>

@@ -4,18 +4,18 @@ import { emitted } from '../../support/board/boardScenario.js';
 import type { CardJson, ColumnJson, RuleJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { WITH_THREADS } from '../../support/service/app.js';
-import { furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
+import { populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 
 const world = await startWorld(t, WITH_THREADS);
 const { owner, member, helper } = world;
 
 type RuleFields = Partial<Omit<RuleJson, 'id' | 'board_id' | 'created_at' | 'updated_at'>>;
 
-function addRule({ board }: FurnishedBoard, fields: RuleFields): Promise<RuleJson> {
+function addRule({ board }: PopulatedBoard, fields: RuleFields): Promise<RuleJson> {
   return board.do<RuleJson>(owner, `POST /boards/${board.id}/automations`, { name: 'Rule', ...fields });
 }
 
-function addColumn({ board }: FurnishedBoard, title: string): Promise<ColumnJson> {
+function addColumn({ board }: PopulatedBoard, title: string): Promise<ColumnJson> {
   return board.do<ColumnJson>(owner, `POST /boards/${board.id}/columns`, { title });
 }
 
@@ -24,11 +24,11 @@ const moveTo = ({ id }: ColumnJson): RuleFields => ({ action_type: 'MOVE_TO_COLU
 const assignMember: RuleFields = { action_type: 'ASSIGN_MEMBER', action_user_id: member.id };
 
 t.test('AUTO2 rules for created cards never run', async (t) => {
-  const furnished = await furnish(world);
-  const { board, todo, done } = furnished;
-  await addRule(furnished, { trigger_type: 'CARD_CREATED', trigger_column_id: todo.id, ...moveTo(done) });
-  await addRule(furnished, { trigger_type: 'CARD_CREATED', ...assignMember });
-  await addRule(furnished, { ...movedTo(todo), ...assignMember });
+  const populated = await populate(world);
+  const { board, todo, done } = populated;
+  await addRule(populated, { trigger_type: 'CARD_CREATED', trigger_column_id: todo.id, ...moveTo(done) });
+  await addRule(populated, { trigger_type: 'CARD_CREATED', ...assignMember });
+  await addRule(populated, { ...movedTo(todo), ...assignMember });
   await board.play(t, {
     as: member,
     request: `POST /boards/${board.id}/columns/${todo.id}/cards`,
@@ -40,10 +40,10 @@ t.test('AUTO2 rules for created cards never run', async (t) => {
 });
 
 t.test('AUTO2 a move into the column of the rule triggers it; a move elsewhere, or within the column, does not', async (t) => {
-  const furnished = await furnish(world);
-  const { board, todo, done, plainCard } = furnished;
-  const other = await addColumn(furnished, 'Other');
-  await addRule(furnished, { ...movedTo(done), ...assignMember });
+  const populated = await populate(world);
+  const { board, todo, done, plainCard } = populated;
+  const other = await addColumn(populated, 'Other');
+  await addRule(populated, { ...movedTo(done), ...assignMember });
   const scene = { as: helper, request: `POST /cards/${plainCard.id}/move`, status: 200 };
   const moved = emitted('card.moved', helper);
   await board.play(t, { ...scene, json: { column_id: other.id }, answer: { assignees: [] }, events: [moved] });
@@ -64,9 +64,9 @@ t.test('AUTO2 a move into the column of the rule triggers it; a move elsewhere, 
 });
 
 t.test('AUTO2 adding a label triggers a rule only if the label is new on the card', async (t) => {
-  const furnished = await furnish(world);
-  const { board, plainCard, label, unusedLabel } = furnished;
-  await addRule(furnished, { trigger_type: 'LABEL_ADDED', trigger_label_id: label.id, ...assignMember });
+  const populated = await populate(world);
+  const { board, plainCard, label, unusedLabel } = populated;
+  await addRule(populated, { trigger_type: 'LABEL_ADDED', trigger_label_id: label.id, ...assignMember });
   const request = `POST /cards/${plainCard.id}/labels/${label.id}`;
   const labeled = emitted('card.labeled', helper);
   const other = `POST /cards/${plainCard.id}/labels/${unusedLabel.id}`;
@@ -83,10 +83,10 @@ t.test('AUTO2 adding a label triggers a rule only if the label is new on the car
 });
 
 t.test('AUTO4 a rule moves a card to the end of its column, and does nothing if the card is in it', async (t) => {
-  const furnished = await furnish(world);
-  const { board, done, todo, plainCard, label } = furnished;
+  const populated = await populate(world);
+  const { board, done, todo, plainCard, label } = populated;
   await board.do(owner, `POST /boards/${board.id}/columns/${done.id}/cards`, { title: 'Old' });
-  await addRule(furnished, { trigger_type: 'LABEL_ADDED', trigger_label_id: label.id, ...moveTo(done) });
+  await addRule(populated, { trigger_type: 'LABEL_ADDED', trigger_label_id: label.id, ...moveTo(done) });
   const request = `POST /cards/${plainCard.id}/labels/${label.id}`;
   const labeled = emitted('card.labeled', helper);
   const { after } = await board.play<CardJson>(t, {
@@ -105,20 +105,20 @@ t.test('AUTO4 a rule moves a card to the end of its column, and does nothing if 
 });
 
 t.test('AUTO4 a rule that assigns an assigned user does nothing', async (t) => {
-  const furnished = await furnish(world);
-  const { board, done, card } = furnished;
-  await addRule(furnished, { ...movedTo(done), action_type: 'ASSIGN_MEMBER', action_user_id: helper.id });
+  const populated = await populate(world);
+  const { board, done, card } = populated;
+  await addRule(populated, { ...movedTo(done), action_type: 'ASSIGN_MEMBER', action_user_id: helper.id });
   const scene = { as: member, request: `POST /cards/${card.id}/move`, json: { column_id: done.id }, status: 200 };
   await board.play(t, { ...scene, answer: { assignees: [{ id: helper.id }] }, events: [emitted('card.moved', member)] });
 });
 
 t.test('AUTO7 the actions of a rule trigger no other rule', async (t) => {
-  const furnished = await furnish(world);
-  const { board, done, plainCard } = furnished;
-  const archive = await addColumn(furnished, 'Archive');
-  await addRule(furnished, { ...movedTo(done), ...moveTo(archive) });
-  await addRule(furnished, { ...movedTo(archive), ...assignMember });
-  await addRule(furnished, { ...movedTo(archive), ...moveTo(done) });
+  const populated = await populate(world);
+  const { board, done, plainCard } = populated;
+  const archive = await addColumn(populated, 'Archive');
+  await addRule(populated, { ...movedTo(done), ...moveTo(archive) });
+  await addRule(populated, { ...movedTo(archive), ...assignMember });
+  await addRule(populated, { ...movedTo(archive), ...moveTo(done) });
   await board.play(t, {
     as: member,
     request: `POST /cards/${plainCard.id}/move`,
@@ -130,11 +130,11 @@ t.test('AUTO7 the actions of a rule trigger no other rule', async (t) => {
 });
 
 t.test('AUTO7 rules run in order of creation, in the commit of their trigger', async (t) => {
-  const furnished = await furnish(world);
-  const { board, done, plainCard } = furnished;
-  const archive = await addColumn(furnished, 'Archive');
-  await addRule(furnished, { ...movedTo(done), ...moveTo(archive) });
-  await addRule(furnished, { ...movedTo(done), ...assignMember });
+  const populated = await populate(world);
+  const { board, done, plainCard } = populated;
+  const archive = await addColumn(populated, 'Archive');
+  await addRule(populated, { ...movedTo(done), ...moveTo(archive) });
+  await addRule(populated, { ...movedTo(done), ...assignMember });
   const recording = recordBoard(world, board.id);
   const { events } = await board.play(t, {
     as: helper,
@@ -154,9 +154,9 @@ t.test('AUTO7 rules run in order of creation, in the commit of their trigger', a
 });
 
 t.test('AUTO2 disabled rules do not run', async (t) => {
-  const furnished = await furnish(world);
-  const { board, done, plainCard } = furnished;
-  const rule = await addRule(furnished, { ...movedTo(done), ...assignMember });
+  const populated = await populate(world);
+  const { board, done, plainCard } = populated;
+  const rule = await addRule(populated, { ...movedTo(done), ...assignMember });
   await board.do(owner, `PATCH /automations/${rule.id}`, { is_enabled: false });
   const scene = { as: helper, request: `POST /cards/${plainCard.id}/move`, json: { column_id: done.id }, status: 200 };
   await board.play(t, { ...scene, answer: { assignees: [] }, events: [emitted('card.moved', helper)] });

@@ -2,14 +2,14 @@ import t from 'tap';
 import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { WITH_THREADS } from '../../support/service/app.js';
-import { furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
+import { populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 
 const world = await startWorld(t, WITH_THREADS);
 const { owner, member } = world;
 /** For refused requests: every test checks that they leave the board unchanged. */
-const own = await furnish(world);
+const own = await populate(world);
 /** A board of the same users, so that only the different board can be the reason for a refusal. */
-const foreign = await furnish(world);
+const foreign = await populate(world);
 
 t.test('ACCESS5 ids of another board are not found, in every position of a request', async (t) => {
   const { board, card, plainCard, item, todo } = own;
@@ -131,7 +131,7 @@ t.test('INPUT4 titles and names have 1 to 255 characters after trimming, content
 });
 
 t.test('INPUT4 the longest allowed texts are returned unchanged', async (t) => {
-  const { board, card, checklist } = await furnish(world);
+  const { board, card, checklist } = await populate(world);
   const title = `${'😀'.repeat(254)}é`;
   const description = '\n "\\ ü😀'.repeat(1250);
   const scene = { as: member, request: `PATCH /cards/${card.id}`, json: { title, description }, status: 200 };
@@ -145,7 +145,7 @@ t.test('INPUT4 the longest allowed texts are returned unchanged', async (t) => {
 t.test('INPUT3 a colour is hex or a CSS name', async (t) => {
   const good = ['#fff', '#FFF', '#a1b2c3', '#a1b2c3d4', 'teal', 'RebeccaPurple', 'transparent', ' red '];
   const bad = ['', '#', '#ff', '#ffff', '#fffff', '#fffffff', '#ggg', 'fff', 'rgb(1,2,3)', 'url(x)', 'reddish', 'red;x', null, 7, []];
-  const places = ({ board, todo, label }: FurnishedBoard): Array<[string, object, 200 | 201]> => [
+  const places = ({ board, todo, label }: PopulatedBoard): Array<[string, object, 200 | 201]> => [
     [`POST /boards/${board.id}/columns`, { title: 'x' }, 201],
     [`PATCH /columns/${todo.id}`, {}, 200],
     [`POST /boards/${board.id}/labels`, { name: 'x' }, 201],
@@ -155,10 +155,10 @@ t.test('INPUT3 a colour is hex or a CSS name', async (t) => {
     bad.map((color): Scene => ({ as: member, request, json: { ...others, color }, status: 422, detail: /^color: / })),
   );
   await own.board.refuse(t, scenes);
-  const furnished = await furnish(world);
-  for (const [request, others] of places(furnished)) {
+  const populated = await populate(world);
+  for (const [request, others] of places(populated)) {
     for (const color of good) {
-      const { color: kept } = await furnished.board.do<{ color: string }>(member, request, { ...others, color });
+      const { color: kept } = await populated.board.do<{ color: string }>(member, request, { ...others, color });
       t.equal(kept, color.trim(), `${request}: ${color}`);
     }
   }

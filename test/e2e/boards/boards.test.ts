@@ -4,7 +4,7 @@ import { ScenarioBoard, emitted } from '../../support/board/boardScenario.js';
 import type { BoardJson } from '../../support/board/boardSnapshot.js';
 import { send, startWorld } from '../../support/board/boardWorld.js';
 import { WITH_THREADS } from '../../support/service/app.js';
-import { furnish } from '../../support/board/furnishedBoard.js';
+import { populate } from '../../support/board/populatedBoard.js';
 import { newUser } from '../../support/http/users.js';
 
 const world = await startWorld(t, WITH_THREADS);
@@ -63,7 +63,7 @@ t.test('BOARD51 the list contains only the boards of the caller, in order of joi
 });
 
 t.test('BOARD3 the full board has columns with cards, labels, members and its number', async (t) => {
-  const { board, todo, done, card, plainCard, label, unusedLabel, checklist, attachment } = await furnish(world);
+  const { board, todo, done, card, plainCard, label, unusedLabel, checklist, attachment } = await populate(world);
   const found = (await board.look()).board;
   t.strictSame(
     found.columns.map(({ id }) => id),
@@ -91,7 +91,7 @@ t.test('BOARD3 the full board has columns with cards, labels, members and its nu
 });
 
 t.test('BOARD6 an update changes the given fields, sets updated_at and emits board.updated', async (t) => {
-  const { board } = await furnish(world);
+  const { board } = await populate(world);
   const request = `PATCH /boards/${board.id}`;
   const events = [emitted('board.updated', owner)];
   const both = { title: 'Other', description: 'Said' };
@@ -119,14 +119,14 @@ t.test('BOARD6 an update changes the given fields, sets updated_at and emits boa
 });
 
 t.test('BOARD6 an update without fields changes nothing and emits nothing', async (t) => {
-  const { board } = await furnish(world);
+  const { board } = await populate(world);
   for (const json of [{}, { members: [], created_by: member.id, id: member.id, role: 'member' }]) {
     await board.play(t, { as: owner, request: `PATCH /boards/${board.id}`, json, status: 200 });
   }
 });
 
 t.test('BOARD8 deleting a board emits its id and removes all its data', async (t) => {
-  const { board, todo, card, label, checklist, item, attachment, rule } = await furnish(world);
+  const { board, todo, card, label, checklist, item, attachment, rule } = await populate(world);
   const gone = nextEvent(world, board.id, 'board.deleted');
   const { events } = await board.play(t, {
     as: owner,
@@ -162,7 +162,7 @@ t.test('BOARD8 deleting a board emits its id and removes all its data', async (t
 });
 
 t.test('BOARD3 a caller that has the latest state gets no body', async (t) => {
-  const { board, card } = await furnish(world);
+  const { board, card } = await populate(world);
   const path = `/boards/${board.id}`;
   const get = (ifNoneMatch: string): ReturnType<typeof api.request> =>
     api.request('GET', path, { token: member.token, headers: { 'if-none-match': ifNoneMatch } });

@@ -4,7 +4,7 @@ import { emitted, type ScenarioBoard, type Scene } from '../../support/board/boa
 import type { CardJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { WITH_THREADS } from '../../support/service/app.js';
-import { furnish } from '../../support/board/furnishedBoard.js';
+import { populate } from '../../support/board/populatedBoard.js';
 
 const world = await startWorld(t, WITH_THREADS);
 const { owner, member, helper, stranger } = world;
@@ -14,7 +14,7 @@ async function order(board: ScenarioBoard): Promise<string[][]> {
 }
 
 t.test('COLUMN1 a new card goes last or to the given position', async (t) => {
-  const { board, todo } = await furnish(world);
+  const { board, todo } = await populate(world);
   const request = `POST /boards/${board.id}/columns/${todo.id}/cards`;
   const scene = { as: member, request, status: 201, events: [emitted('card.created', member)] };
   const created = { column_id: todo.id, board_id: board.id, created_by: member.id, description: null };
@@ -43,7 +43,7 @@ t.test('COLUMN1 a new card goes last or to the given position', async (t) => {
 });
 
 t.test('BOARD6 an update changes the given fields, null clears the description, and an update without fields emits nothing', async (t) => {
-  const { board, card } = await furnish(world);
+  const { board, card } = await populate(world);
   const scene = { as: member, request: `PATCH /cards/${card.id}`, status: 200 };
   const events = [emitted('card.updated', member)];
   await board.play(t, {
@@ -72,7 +72,7 @@ t.test('BOARD6 an update changes the given fields, null clears the description, 
 });
 
 t.test('CARD5 deleting a card emits its last state and removes its contents', async (t) => {
-  const { board, card, checklist, item, attachment } = await furnish(world);
+  const { board, card, checklist, item, attachment } = await populate(world);
   const events = [emitted('card.deleted', member, card.id)];
   await board.play(t, { as: member, request: `DELETE /cards/${card.id}`, status: 204, events });
   await board.refuse(t, [
@@ -85,7 +85,7 @@ t.test('CARD5 deleting a card emits its last state and removes its contents', as
 });
 
 t.test('CARD7 a move within the column follows the position', async (t) => {
-  const { board, card, todo } = await furnish(world);
+  const { board, card, todo } = await populate(world);
   await board.do(owner, `POST /boards/${board.id}/columns/${todo.id}/cards`, { title: 'Third' });
   const scene = {
     as: member,
@@ -107,7 +107,7 @@ t.test('CARD7 a move within the column follows the position', async (t) => {
 });
 
 t.test('CARD7 a move to another column goes to the given position there, or last', async (t) => {
-  const { board, card, plainCard, done } = await furnish(world);
+  const { board, card, plainCard, done } = await populate(world);
   await board.do(owner, `POST /boards/${board.id}/columns/${done.id}/cards`, { title: 'Old' });
   const events = [emitted('card.moved', member)];
   const answer = { column_id: done.id, updated_by: member.id };
@@ -118,7 +118,7 @@ t.test('CARD7 a move to another column goes to the given position there, or last
 });
 
 t.test('CARD50 a move must name a valid column or position', async (t) => {
-  const { board, card, done } = await furnish(world);
+  const { board, card, done } = await populate(world);
   const scene = { as: member, request: `POST /cards/${card.id}/move` };
   const bad = [{}, { column_id: null }, { column_id: null, position: null }, { position: null }, { to: 1 }];
   const badPlace = [{ column_id: done.id, position: null }, { column_id: done.id, position: -1 }, { column_id: 'x' }, { column_id: 3 }];
@@ -129,7 +129,7 @@ t.test('CARD50 a move must name a valid column or position', async (t) => {
 });
 
 t.test('CARD9 assigning adds members, emits one event for each named user, and each event shows the final card', async (t) => {
-  const { board, plainCard } = await furnish(world);
+  const { board, plainCard } = await populate(world);
   const request = `PUT /cards/${plainCard.id}/assignees`;
   const [one, both] = [[emitted('card.assigned', member)], [emitted('card.assigned', member), emitted('card.assigned', member)]];
   const scene = { as: member, request, status: 200 };
@@ -148,7 +148,7 @@ t.test('CARD9 assigning adds members, emits one event for each named user, and e
 });
 
 t.test('CARD11 one user who is not on the board refuses the whole assignment', async (t) => {
-  const { board, plainCard, item } = await furnish(world);
+  const { board, plainCard, item } = await populate(world);
   const requests = [`PUT /cards/${plainCard.id}/assignees`, `PUT /items/${item.id}/assignees`];
   const scenes = requests.flatMap((request): Scene[] => [
     { as: member, request, json: { user_ids: [member.id, stranger.id] }, status: 403, detail: /member/ },
@@ -164,7 +164,7 @@ t.test('CARD11 one user who is not on the board refuses the whole assignment', a
 });
 
 t.test('CARD11 assigning ten thousand named users is validated like assigning one', async (t) => {
-  const { board, plainCard, item } = await furnish(world);
+  const { board, plainCard, item } = await populate(world);
   const many = Array.from({ length: 10_000 }, () => randomUUID());
   const requests = [`PUT /cards/${plainCard.id}/assignees`, `PUT /items/${item.id}/assignees`];
   const scenes = requests.map((request): Scene => ({
@@ -186,7 +186,7 @@ t.test('CARD11 assigning ten thousand named users is validated like assigning on
 });
 
 t.test('CARD14 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
-  const { board, card } = await furnish(world);
+  const { board, card } = await populate(world);
   const request = `DELETE /cards/${card.id}/assignees/${helper.id}`;
   const { after } = await board.play(t, {
     as: member,
@@ -205,7 +205,7 @@ t.test('CARD14 unassigning emits an event, and a user who is not assigned is not
 });
 
 t.test('CARD14 adding a label that is on the card changes nothing and emits nothing', async (t) => {
-  const { board, card, label, unusedLabel } = await furnish(world);
+  const { board, card, label, unusedLabel } = await populate(world);
   const request = `POST /cards/${card.id}/labels/${unusedLabel.id}`;
   const answer = { labels: [{ id: label.id }, { id: unusedLabel.id }] };
   await board.play(t, { as: member, request, status: 200, answer, events: [emitted('card.labeled', member)] });
@@ -221,7 +221,7 @@ t.test('CARD14 adding a label that is on the card changes nothing and emits noth
 });
 
 t.test('CARD14 removing a label emits card.unlabeled, and a label that is not on the card or board is not found', async (t) => {
-  const { board, card, label, unusedLabel } = await furnish(world);
+  const { board, card, label, unusedLabel } = await populate(world);
   const request = `DELETE /cards/${card.id}/labels/${label.id}`;
   await board.play(t, { as: member, request, status: 204, events: [emitted('card.unlabeled', member, card.id)] });
   const others = [label.id, unusedLabel.id, randomUUID()];

@@ -4,13 +4,13 @@ import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { ChecklistJson, ItemJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { WITH_THREADS } from '../../support/service/app.js';
-import { furnish } from '../../support/board/furnishedBoard.js';
+import { populate } from '../../support/board/populatedBoard.js';
 
 const world = await startWorld(t, WITH_THREADS);
 const { owner, member, helper, stranger } = world;
 
 t.test('COLUMN1 a new checklist goes last in its card', async (t) => {
-  const { board, card, checklist, otherChecklist } = await furnish(world);
+  const { board, card, checklist, otherChecklist } = await populate(world);
   const { body } = await board.play<ChecklistJson>(t, {
     as: member,
     request: `POST /cards/${card.id}/checklists`,
@@ -27,7 +27,7 @@ t.test('COLUMN1 a new checklist goes last in its card', async (t) => {
 });
 
 t.test('BOARD6 renaming a checklist emits checklist.updated', async (t) => {
-  const { board, checklist } = await furnish(world);
+  const { board, checklist } = await populate(world);
   const scene = { as: member, request: `PATCH /checklists/${checklist.id}`, status: 200 };
   const json = { title: 'Renamed', rank: 1, card_id: randomUUID(), items: [] };
   const answer = { title: 'Renamed', rank: checklist.rank, card_id: checklist.card_id, items: [{}, {}] };
@@ -36,7 +36,7 @@ t.test('BOARD6 renaming a checklist emits checklist.updated', async (t) => {
 });
 
 t.test('CARD7 a checklist moves within its card', async (t) => {
-  const { board, card, checklist, otherChecklist } = await furnish(world);
+  const { board, card, checklist, otherChecklist } = await populate(world);
   const scene = { as: member, request: `POST /checklists/${checklist.id}/move`, status: 200 };
   for (const [position, first] of [
     [1, otherChecklist],
@@ -53,7 +53,7 @@ t.test('CARD7 a checklist moves within its card', async (t) => {
 });
 
 t.test('CARD5 deleting a checklist removes its items, with one event', async (t) => {
-  const { board, checklist, item } = await furnish(world);
+  const { board, checklist, item } = await populate(world);
   const request = `DELETE /checklists/${checklist.id}`;
   await board.play(t, { as: member, request, status: 204, events: [emitted('checklist.deleted', member, checklist.id)] });
   await board.refuse(t, [
@@ -64,7 +64,7 @@ t.test('CARD5 deleting a checklist removes its items, with one event', async (t)
 });
 
 t.test('COLUMN1 a new item goes last, not done and unassigned', async (t) => {
-  const { board, card, checklist, item, lastItem } = await furnish(world);
+  const { board, card, checklist, item, lastItem } = await populate(world);
   const { body } = await board.play<ItemJson>(t, {
     as: member,
     request: `POST /checklists/${checklist.id}/items`,
@@ -81,7 +81,7 @@ t.test('COLUMN1 a new item goes last, not done and unassigned', async (t) => {
 });
 
 t.test('BOARD6 editing or completing an item emits checklist_item.updated', async (t) => {
-  const { board, item } = await furnish(world);
+  const { board, item } = await populate(world);
   const scene = { as: member, request: `PATCH /items/${item.id}`, status: 200 };
   const events = [emitted('checklist_item.updated', member)];
   await board.play(t, { ...scene, json: { is_done: true }, answer: { is_done: true, content: 'First' }, events });
@@ -93,7 +93,7 @@ t.test('BOARD6 editing or completing an item emits checklist_item.updated', asyn
 });
 
 t.test('CARD7 an item moves within its checklist and to another one of the board', async (t) => {
-  const { board, card, plainCard, checklist, otherChecklist, item } = await furnish(world);
+  const { board, card, plainCard, checklist, otherChecklist, item } = await populate(world);
   const distant = await board.do<ChecklistJson>(owner, `POST /cards/${plainCard.id}/checklists`, {
     title: 'Elsewhere',
   });
@@ -123,7 +123,7 @@ t.test('CARD7 an item moves within its checklist and to another one of the board
 });
 
 t.test('CARD50 an item cannot move to a checklist that is not on the board, nor without a position', async (t) => {
-  const [{ board, item, card, otherChecklist }, foreign] = [await furnish(world), await furnish(world)];
+  const [{ board, item, card, otherChecklist }, foreign] = [await populate(world), await populate(world)];
   const scene = { as: member, request: `POST /items/${item.id}/move` };
   const unknown = [randomUUID(), foreign.checklist.id, card.id, item.id];
   const bad = [{}, { checklist_id: otherChecklist.id }, { position: null }, { position: 0, checklist_id: 'x' }];
@@ -139,14 +139,14 @@ t.test('CARD50 an item cannot move to a checklist that is not on the board, nor 
 });
 
 t.test('CARD5 deleting an item emits its last state', async (t) => {
-  const { board, item } = await furnish(world);
+  const { board, item } = await populate(world);
   const request = `DELETE /items/${item.id}`;
   await board.play(t, { as: member, request, status: 204, events: [emitted('checklist_item.deleted', member, item.id)] });
   await board.refuse(t, [{ as: member, request, status: 404 }]);
 });
 
 t.test('CARD9 items are assigned by the rules of cards', async (t) => {
-  const { board, item } = await furnish(world);
+  const { board, item } = await populate(world);
   const scene = { as: member, request: `PUT /items/${item.id}/assignees`, status: 200 };
   const assigned = emitted('checklist_item.assigned', member);
   const answer = { assignees: [{ id: helper.id }, { id: owner.id }] };
@@ -160,7 +160,7 @@ t.test('CARD9 items are assigned by the rules of cards', async (t) => {
 });
 
 t.test('CARD14 unassigning emits an event, and a user who is not assigned is not found', async (t) => {
-  const { board, item } = await furnish(world);
+  const { board, item } = await populate(world);
   const request = `DELETE /items/${item.id}/assignees/${helper.id}`;
   await board.play(t, {
     as: member,

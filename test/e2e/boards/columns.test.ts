@@ -3,7 +3,7 @@ import { emitted, type ScenarioBoard } from '../../support/board/boardScenario.j
 import type { ColumnJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { WITH_THREADS } from '../../support/service/app.js';
-import { furnish } from '../../support/board/furnishedBoard.js';
+import { populate } from '../../support/board/populatedBoard.js';
 
 const world = await startWorld(t, WITH_THREADS);
 const { owner, member, stranger } = world;
@@ -13,7 +13,7 @@ async function order(board: ScenarioBoard): Promise<string[]> {
 }
 
 t.test('COLUMN1 a new column goes last or to the given position', async (t) => {
-  const { board } = await furnish(world);
+  const { board } = await populate(world);
   const request = `POST /boards/${board.id}/columns`;
   const create = async (json: object): Promise<void> => {
     await board.play<ColumnJson>(t, {
@@ -32,7 +32,7 @@ t.test('COLUMN1 a new column goes last or to the given position', async (t) => {
 });
 
 t.test('BODY9 a new column has defaults, and a client cannot set its board, rank, creator or id', async (t) => {
-  const { board } = await furnish(world);
+  const { board } = await populate(world);
   const forged = { board_id: stranger.id, rank: 1, created_by: stranger.id, id: stranger.id, cards: [{ title: 'x' }] };
   const { body } = await board.play<ColumnJson>(t, {
     as: member,
@@ -54,7 +54,7 @@ t.test('BODY9 a new column has defaults, and a client cannot set its board, rank
 });
 
 t.test('BOARD6 an update changes the given fields and keeps cards and rank', async (t) => {
-  const { board, todo } = await furnish(world);
+  const { board, todo } = await populate(world);
   const scene = { as: member, request: `PATCH /columns/${todo.id}`, status: 200 };
   const events = [emitted('column.updated', member)];
   const { board_id, rank, created_by } = todo;
@@ -92,7 +92,7 @@ t.test('BOARD6 an update changes the given fields and keeps cards and rank', asy
 });
 
 t.test('CARD7 after a move the column is at the given position of the new order', async (t) => {
-  const { board, todo } = await furnish(world);
+  const { board, todo } = await populate(world);
   for (const title of ['C', 'D']) await board.do(owner, `POST /boards/${board.id}/columns`, { title });
   const scene = {
     as: member,
@@ -113,14 +113,14 @@ t.test('CARD7 after a move the column is at the given position of the new order'
 });
 
 t.test('CARD7 a move to the current position keeps the rank and emits an event', async (t) => {
-  const { board, done } = await furnish(world);
+  const { board, done } = await populate(world);
   const scene = { as: member, request: `POST /columns/${done.id}/move`, status: 200, answer: { rank: done.rank } };
   const events = [emitted('column.moved', member)];
   for (const position of [1, 5]) await board.play(t, { ...scene, json: { position }, events });
 });
 
 t.test('CARD5 deleting a column removes everything in it, with one event', async (t) => {
-  const { board, todo, card, checklist, item, attachment, label } = await furnish(world);
+  const { board, todo, card, checklist, item, attachment, label } = await populate(world);
   const { after } = await board.play(t, {
     as: member,
     request: `DELETE /columns/${todo.id}`,

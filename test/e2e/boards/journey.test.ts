@@ -3,13 +3,13 @@ import { EVENT_TYPES } from '../../../src/domain/events.js';
 import { recordBoard } from '../../support/realtime/boardRecorder.js';
 import type { ColumnJson, EventPageJson } from '../../support/board/boardSnapshot.js';
 import { startWorld, type World } from '../../support/board/boardWorld.js';
-import { fileForm, furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
+import { fileForm, populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 import { newUser } from '../../support/http/users.js';
 
-/** Runs every operation that emits an event once, on a furnished board. */
-async function everything(world: World, furnished: FurnishedBoard): Promise<void> {
+/** Runs every operation that emits an event once, on a populated board. */
+async function everything(world: World, populated: PopulatedBoard): Promise<void> {
   const { api, owner, member, helper } = world;
-  const { board, done, card, plainCard, label, unusedLabel, checklist, item, attachment } = furnished;
+  const { board, done, card, plainCard, label, unusedLabel, checklist, item, attachment } = populated;
   const guest = await newUser(api);
   const archive = await board.do<ColumnJson>(member, `POST /boards/${board.id}/columns`, {
     title: 'Archive',
@@ -58,11 +58,11 @@ async function everything(world: World, furnished: FurnishedBoard): Promise<void
 /** The published events, in order. */
 async function journey(t: Test, threads: string): Promise<string[]> {
   const world = await startWorld(t, { SHARD_THREADS: threads });
-  const furnished = await furnish(world);
-  const { board, card } = furnished;
+  const populated = await populate(world);
+  const { board, card } = populated;
   const { seq } = await board.look();
   const recording = recordBoard(world, board.id);
-  await everything(world, furnished);
+  await everything(world, populated);
   const { token } = world.member;
   const form = { token, body: fileForm('bytes') };
   const { body: file } = await world.api.request<{ id: string }>('POST', `/cards/${card.id}/attachments`, form);
@@ -90,7 +90,7 @@ t.test('EVT3 every kind of event is reachable, in the same order with threads an
 
 t.test('CRASH1 boards are the same after a restart, with and without threads', async (t) => {
   const world = await startWorld(t, { SHARD_THREADS: '0' });
-  const { board } = await furnish(world);
+  const { board } = await populate(world);
   const before = await board.look();
   await world.app.close();
   const again = await startWorld(t, { SHARD_THREADS: '2', DATA_DIR: world.config.dataDir });

@@ -3,13 +3,13 @@ import { emitted } from '../../support/board/boardScenario.js';
 import type { LabelJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { WITH_THREADS } from '../../support/service/app.js';
-import { furnish } from '../../support/board/furnishedBoard.js';
+import { populate } from '../../support/board/populatedBoard.js';
 
 const world = await startWorld(t, WITH_THREADS);
 const { owner, member, stranger } = world;
 
 t.test('LABEL2 a created label emits an event and is listed in order of creation', async (t) => {
-  const { board, label, unusedLabel } = await furnish(world);
+  const { board, label, unusedLabel } = await populate(world);
   const scene = { as: member, request: `POST /boards/${board.id}/labels`, status: 201 };
   const events = [emitted('label.created', member)];
   const forged = { board_id: stranger.id, id: stranger.id, created_at: '2000-01-01T00:00:00Z' };
@@ -27,7 +27,7 @@ t.test('LABEL2 a created label emits an event and is listed in order of creation
 });
 
 t.test('LABEL2 an updated label shows its new name and colour on every card at once', async (t) => {
-  const { board, card, label } = await furnish(world);
+  const { board, card, label } = await populate(world);
   const scene = { as: member, request: `PATCH /labels/${label.id}`, status: 200 };
   const events = [emitted('label.updated', member)];
   await board.play(t, { ...scene, json: { name: 'calm' }, answer: { name: 'calm', color: 'red' }, events });
@@ -42,7 +42,7 @@ t.test('LABEL2 an updated label shows its new name and colour on every card at o
 });
 
 t.test('LABEL3 deleting a label removes it from its cards with one event', async (t) => {
-  const { board, card, label } = await furnish(world);
+  const { board, card, label } = await populate(world);
   const request = `DELETE /labels/${label.id}`;
   const { before, after } = await board.play(t, {
     as: member,
@@ -60,7 +60,7 @@ t.test('LABEL3 deleting a label removes it from its cards with one event', async
 });
 
 t.test('LABEL4 statistics count the cards of each label, by name ignoring case', async (t) => {
-  const { board, todo, done, card, plainCard, label, unusedLabel } = await furnish(world);
+  const { board, todo, done, card, plainCard, label, unusedLabel } = await populate(world);
   const labels = [label, unusedLabel];
   for (const name of ['Alpha', 'beta']) {
     labels.push(await board.do<LabelJson>(owner, `POST /boards/${board.id}/labels`, { name }));

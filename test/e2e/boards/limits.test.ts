@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { BoardJson, CardJson, ColumnJson } from '../../support/board/boardSnapshot.js';
 import { send, startWorld } from '../../support/board/boardWorld.js';
-import { fileForm } from '../../support/board/furnishedBoard.js';
+import { fileForm } from '../../support/board/populatedBoard.js';
 import { newUser } from '../../support/http/users.js';
 
 t.test('QUOTA13 a user cannot create more boards than the limit by requests and imports, also in parallel', async (t) => {

@@ -5,7 +5,7 @@ import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { BoardJson, CardJson } from '../../support/board/boardSnapshot.js';
 import { send, startWorld } from '../../support/board/boardWorld.js';
 import { WITH_THREADS } from '../../support/service/app.js';
-import { furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
+import { populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 import { newUser, type TestUser } from '../../support/http/users.js';
 
 const world = await startWorld(t, WITH_THREADS);
@@ -17,7 +17,7 @@ async function roleInList(user: TestUser, boardId: string): Promise<string | und
 }
 
 t.test('MEMBER1 an invited user becomes a member, every member gets the event, and the board is on the list of the user', async (t) => {
-  const { board, card } = await furnish(world);
+  const { board, card } = await populate(world);
   const guest = await newUser(api);
   await board.play(t, {
     as: owner,
@@ -32,7 +32,7 @@ t.test('MEMBER1 an invited user becomes a member, every member gets the event, a
 });
 
 t.test('MEMBER1 inviting an unknown user or an existing member is refused', async (t) => {
-  const { board } = await furnish(world);
+  const { board } = await populate(world);
   const scene = { as: owner, request: `POST /boards/${board.id}/invite` };
   await board.refuse(t, [
     { ...scene, json: { user_id: randomUUID() }, status: 404, detail: /User/ },
@@ -47,7 +47,7 @@ t.test('MEMBER1 inviting an unknown user or an existing member is refused', asyn
 });
 
 t.test('BOARD3 members are listed in order of joining, with their public profiles', async (t) => {
-  const { board } = await furnish(world);
+  const { board } = await populate(world);
   const members = await board.do<BoardJson['members']>(member, `GET /boards/${board.id}/members`);
   t.strictSame(members, (await board.look()).board.members);
   t.strictSame(
@@ -62,7 +62,7 @@ t.test('BOARD3 members are listed in order of joining, with their public profile
 });
 
 t.test('MEMBER4 removing a member first removes the assignments, one event each, then the member', async (t) => {
-  const { board, card, plainCard, lastItem, item, rule } = await furnish(world);
+  const { board, card, plainCard, lastItem, item, rule } = await populate(world);
   await board.do(owner, `PATCH /automations/${rule.id}`, { is_enabled: true });
   await board.do(owner, `PUT /cards/${plainCard.id}/assignees`, { user_ids: [member.id, helper.id] });
   await board.do(owner, `PUT /items/${lastItem.id}/assignees`, { user_ids: [helper.id] });
@@ -87,7 +87,7 @@ t.test('MEMBER4 removing a member first removes the assignments, one event each,
 });
 
 t.test('MEMBER5 a member can leave but not remove others', async (t) => {
-  const { board, card, item } = await furnish(world);
+  const { board, card, item } = await populate(world);
   await board.refuse(t, [
     { as: member, request: `DELETE /boards/${board.id}/members/${helper.id}`, status: 403 },
     { as: member, request: `DELETE /boards/${board.id}/members/${owner.id}`, status: 403 },
@@ -108,7 +108,7 @@ t.test('MEMBER5 a member can leave but not remove others', async (t) => {
 });
 
 t.test('MEMBER5 a user who is not a member can be neither removed nor given a role', async (t) => {
-  const { board } = await furnish(world);
+  const { board } = await populate(world);
   const scenes = [stranger.id, randomUUID(), board.id].flatMap((id): Scene[] => [
     { as: owner, request: `DELETE /boards/${board.id}/members/${id}`, status: 404 },
     { as: owner, request: `PATCH /boards/${board.id}/members/${id}`, json: { role: 'owner' }, status: 404 },
@@ -117,7 +117,7 @@ t.test('MEMBER5 a user who is not a member can be neither removed nor given a ro
 });
 
 t.test('MEMBER5 the last owner cannot leave; with a second owner the first can', async (t) => {
-  const { board } = await furnish(world);
+  const { board } = await populate(world);
   const ofOwner = `/boards/${board.id}/members/${owner.id}`;
   await board.refuse(t, [
     { as: owner, request: `DELETE ${ofOwner}`, status: 409 },
@@ -136,7 +136,7 @@ t.test('MEMBER5 the last owner cannot leave; with a second owner the first can',
 });
 
 t.test('MEMBER8 a new role emits board.updated, and the answer is the member', async (t) => {
-  const { board } = await furnish(world);
+  const { board } = await populate(world);
   const request = `PATCH /boards/${board.id}/members/${member.id}`;
   const events = [emitted('board.updated', owner, board.id)];
   const toOwner = { as: owner, request, json: { role: 'owner', user_id: stranger.id }, status: 200, events };
@@ -162,7 +162,7 @@ t.test('MEMBER9 a changed profile is on every board of the user when the change 
 });
 
 t.test('MEMBER9 a changed profile reaches every board of the user', async (t) => {
-  const { board, card, item } = await furnish(world);
+  const { board, card, item } = await populate(world);
   const guest = await newUser(api);
   await board.do(owner, `POST /boards/${board.id}/invite`, { user_id: guest.id });
   await board.do(owner, `PUT /cards/${card.id}/assignees`, { user_ids: [guest.id] });
@@ -181,6 +181,6 @@ t.test('MEMBER9 a changed profile reaches every board of the user', async (t) =>
   t.strictSame(shown.checklists[0]?.items[0]?.assignees.at(-1), profile);
 });
 
-async function promote(board: FurnishedBoard['board'], user: TestUser): Promise<void> {
+async function promote(board: PopulatedBoard['board'], user: TestUser): Promise<void> {
   await board.do(owner, `PATCH /boards/${board.id}/members/${user.id}`, { role: 'owner' });
 }

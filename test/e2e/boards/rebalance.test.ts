@@ -4,7 +4,7 @@ import type { Scene } from '../../support/board/boardScenario.js';
 import type { CardJson, EventJson, Snapshot } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { WITH_THREADS } from '../../support/service/app.js';
-import { furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
+import { populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 import type { SocketMessage } from '../../support/realtime/messageChecker.js';
 import { TestSocket } from '../../support/realtime/socket.js';
 
@@ -21,7 +21,7 @@ interface Ranked {
 
 interface Crowding {
   /** Inserts one more between the first and the second. */
-  readonly insert: (furnished: FurnishedBoard) => Omit<Scene, 'as' | 'status'>;
+  readonly insert: (populated: PopulatedBoard) => Omit<Scene, 'as' | 'status'>;
   readonly siblings: (snapshot: Snapshot) => readonly Ranked[];
   readonly created: string;
   readonly moved: string;
@@ -57,13 +57,13 @@ function inOrder(ranks: ReadonlyMap<string, number>): string[] {
 
 for (const [name, { insert, siblings, created, moved }] of Object.entries(crowdings)) {
   t.test(`EVT2 ${name} that make room get their events first, so a client that sorts by rank is never wrong`, async (t) => {
-    const furnished = await furnish(world);
-    const { board } = furnished;
+    const populated = await populate(world);
+    const { board } = populated;
     let rebalances = 0;
     for (let count = 1; count <= INSERTIONS; count += 1) {
       const before = await board.look();
       const recording = recordBoard(world, board.id);
-      const { request, json } = insert(furnished);
+      const { request, json } = insert(populated);
       const added = await board.do<Ranked>(member, request, json);
       const events = recording.stop();
       const after = siblings(await board.look());
@@ -93,7 +93,7 @@ for (const [name, { insert, siblings, created, moved }] of Object.entries(crowdi
 }
 
 t.test('EVT2 a move between two items or cards makes room the same way', async (t) => {
-  const { board, checklist, plainCard, todo } = await furnish(world);
+  const { board, checklist, plainCard, todo } = await populate(world);
   const addItem = (content: string): Promise<Ranked> => board.do(member, `POST /checklists/${checklist.id}/items`, { content });
   const addCard = (title: string): Promise<CardJson> => board.do(member, `POST /boards/${board.id}/columns/${todo.id}/cards`, { title });
   await board.do(member, `POST /cards/${plainCard.id}/move`, { position: 0 });
@@ -124,7 +124,7 @@ t.test('EVT2 a move between two items or cards makes room the same way', async (
 });
 
 t.test('EVT2 over a WebSocket, every step of a move shows the order before or the order after', async (t) => {
-  const { board, todo } = await furnish(world);
+  const { board, todo } = await populate(world);
   for (const title of ['Third', 'Fourth', 'Fifth', 'Sixth']) {
     await board.do(member, `POST /boards/${board.id}/columns/${todo.id}/cards`, { title });
   }

@@ -4,12 +4,12 @@ import type { Scene } from '../../support/board/boardScenario.js';
 import type { RuleJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { WITH_THREADS } from '../../support/service/app.js';
-import { furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
+import { populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 
 const world = await startWorld(t, WITH_THREADS);
 const { owner, member, helper, stranger } = world;
 
-function movedRule({ done }: FurnishedBoard): object {
+function movedRule({ done }: PopulatedBoard): object {
   return {
     name: 'Rule',
     trigger_type: 'CARD_MOVED',
@@ -20,13 +20,13 @@ function movedRule({ done }: FurnishedBoard): object {
 }
 
 t.test('RULE6 a rule is created and listed in the order of creation, without an event', async (t) => {
-  const furnished = await furnish(world);
-  const { board, rule, done } = furnished;
+  const populated = await populate(world);
+  const { board, rule, done } = populated;
   const { after } = await board.play<RuleJson>(t, {
     as: owner,
     request: `POST /boards/${board.id}/automations`,
     json: {
-      ...movedRule(furnished),
+      ...movedRule(populated),
       name: ' Rule ',
       trigger_type: 'card_moved',
       action_type: 'Assign_Member',
@@ -56,10 +56,10 @@ t.test('RULE6 a rule is created and listed in the order of creation, without an 
 });
 
 t.test('RULE2 a rule must have the references that its trigger and action use', async (t) => {
-  const furnished = await furnish(world);
-  const { board, done, label } = furnished;
+  const populated = await populate(world);
+  const { board, done, label } = populated;
   const scene = { as: owner, request: `POST /boards/${board.id}/automations`, status: 422 };
-  const good = movedRule(furnished);
+  const good = movedRule(populated);
   const toColumn = { name: 'x', action_type: 'MOVE_TO_COLUMN', action_column_id: done.id };
   const bad: Array<[object, RegExp]> = [
     [{ ...good, trigger_column_id: null }, /^trigger_column_id/],
@@ -87,9 +87,9 @@ t.test('RULE2 a rule must have the references that its trigger and action use', 
 });
 
 t.test('RULE2 the references of a rule must be on the board', async (t) => {
-  const [furnished, foreign] = [await furnish(world), await furnish(world)];
-  const { board, done, rule } = furnished;
-  const good = movedRule(furnished);
+  const [populated, foreign] = [await populate(world), await populate(world)];
+  const { board, done, rule } = populated;
+  const good = movedRule(populated);
   const bad: Array<[object, number, RegExp]> = [
     [{ trigger_column_id: randomUUID() }, 404, /Column/],
     [{ trigger_column_id: foreign.done.id }, 404, /Column/],
@@ -108,7 +108,7 @@ t.test('RULE2 the references of a rule must be on the board', async (t) => {
 });
 
 t.test('RULE2 an update is validated as the resulting rule', async (t) => {
-  const { board, rule, todo, label } = await furnish(world);
+  const { board, rule, todo, label } = await populate(world);
   const scene = { as: owner, request: `PATCH /automations/${rule.id}`, status: 200 };
   await board.play(t, { ...scene, json: { name: 'Renamed' }, answer: { ...rule, name: 'Renamed', updated_at: /./ } });
   await board.play(t, { ...scene, json: { is_enabled: true }, answer: { name: 'Renamed', is_enabled: true } });
@@ -126,7 +126,7 @@ t.test('RULE2 an update is validated as the resulting rule', async (t) => {
 });
 
 t.test('RULE6 a deleted rule is gone', async (t) => {
-  const { board, rule } = await furnish(world);
+  const { board, rule } = await populate(world);
   const { after } = await board.play(t, { as: owner, request: `DELETE /automations/${rule.id}`, status: 204 });
   t.strictSame(after?.rules, []);
   await board.refuse(t, [
@@ -136,7 +136,7 @@ t.test('RULE6 a deleted rule is gone', async (t) => {
 });
 
 t.test('RULE7 when a column or label is removed, rules lose the reference and are disabled', async (t) => {
-  const { board, rule, done, todo, label } = await furnish(world);
+  const { board, rule, done, todo, label } = await populate(world);
   await board.do(owner, `PATCH /automations/${rule.id}`, { is_enabled: true });
   const labelRule = await board.do<RuleJson>(owner, `POST /boards/${board.id}/automations`, {
     name: 'Label',

@@ -8,7 +8,7 @@ import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { AttachmentJson } from '../../support/board/boardSnapshot.js';
 import { startWorld } from '../../support/board/boardWorld.js';
 import { WITH_THREADS } from '../../support/service/app.js';
-import { fileForm, FILE_CONTENT, furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
+import { fileForm, FILE_CONTENT, populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 import { filePart, multipart, MULTIPART } from '../../support/http/multipart.js';
 import { RawConnection } from '../../support/http/rawHttp.js';
 
@@ -62,7 +62,7 @@ function uploadHead(cardId: string, length: number): string {
 const getMe = `GET /auth/me HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${member.token}\r\n\r\n`;
 
 t.test('ATT57 a file of exactly the limit is accepted; one byte more is refused and the limit named', async (t) => {
-  const { board, card } = await furnish(world);
+  const { board, card } = await populate(world);
   const request = `POST /cards/${card.id}/attachments`;
   const before = stored();
   const detail = new RegExp(`\\b${LIMIT_BYTES}\\b`);
@@ -90,7 +90,7 @@ t.test('ATT57 a file of exactly the limit is accepted; one byte more is refused 
 });
 
 t.test('ATT57 an upload form has exactly one file', async (t) => {
-  const { board, card } = await furnish(world);
+  const { board, card } = await populate(world);
   const scene = { as: member, request: `POST /cards/${card.id}/attachments`, headers: MULTIPART, status: 400 };
   const before = stored();
   const field = { disposition: 'name="file"', content: 'text' };
@@ -120,7 +120,7 @@ t.test('ATT57 an upload form has exactly one file', async (t) => {
 });
 
 t.test('ATT57 a connection stays usable after a refused upload', async (t) => {
-  const { board, card } = await furnish(world);
+  const { board, card } = await populate(world);
   await board.do(owner, `DELETE /boards/${board.id}/members/${member.id}`);
   const files: Array<[string, Uint8Array, number]> = [
     [card.id, multipart(filePart(randomBytes(400_000))), 403],
@@ -140,7 +140,7 @@ t.test('ATT57 a connection stays usable after a refused upload', async (t) => {
 });
 
 t.test('ATT60 an aborted upload leaves nothing', async (t) => {
-  const { board, card } = await furnish(world);
+  const { board, card } = await populate(world);
   const before = stored();
   const body = multipart(filePart(randomBytes(450_000)));
   const recording = recordBoard(world, board.id);
@@ -149,16 +149,16 @@ t.test('ATT60 an aborted upload leaves nothing', async (t) => {
     const connection = await RawConnection.open(world.app.url);
     await connection.send(uploadHead(card.id, body.length));
     await connection.send(body.subarray(0, 300_000));
-    await storedWhen(({ bytes, loose }) => loose > before.loose && bytes > before.bytes);
+    await storedWhen(({ bytes, loose }) => loose > before.orphans && bytes > before.bytes);
     connection[end]();
-    t.strictSame(await storedWhen(({ loose }) => loose === before.loose), before, `after ${end}`);
+    t.strictSame(await storedWhen(({ loose }) => loose === before.orphans), before, `after ${end}`);
   }
   t.strictSame(await board.look(), seen);
   t.strictSame(recording.stop(), []);
 });
 
 t.test('ATT60 the state at the end of an upload decides whether it is accepted', async (t) => {
-  const changes: Array<[string, (furnished: FurnishedBoard) => string, status: number, kept: 0 | 1]> = [
+  const changes: Array<[string, (populated: PopulatedBoard) => string, status: number, kept: 0 | 1]> = [
     ['the card is deleted', ({ card }) => `DELETE /cards/${card.id}`, 404, 0],
     ['the sender is removed', ({ board }) => `DELETE /boards/${board.id}/members/${member.id}`, 403, 1],
     // Removing a board also removes its uploads, which may be noticed before they end.
@@ -167,12 +167,12 @@ t.test('ATT60 the state at the end of an upload decides whether it is accepted',
   const body = multipart(filePart(randomBytes(300_000)));
   for (const [name, request, status, kept] of changes) {
     const before = stored();
-    const furnished = await furnish(world);
+    const populated = await populate(world);
     const connection = await RawConnection.open(world.app.url);
-    await connection.send(uploadHead(furnished.card.id, body.length));
+    await connection.send(uploadHead(populated.card.id, body.length));
     await connection.send(body.subarray(0, 200_000));
-    await storedWhen(({ loose }) => loose > before.loose);
-    await furnished.board.do(owner, request(furnished));
+    await storedWhen(({ loose }) => loose > before.orphans);
+    await populated.board.do(owner, request(populated));
     await connection.send(body.subarray(200_000));
     const response = await connection.response();
     connection.close();
@@ -180,7 +180,7 @@ t.test('ATT60 the state at the end of an upload decides whether it is accepted',
     const { attachments, bytes, loose } = before;
     const expected = { attachments: attachments + kept, bytes: bytes + kept * FILE_CONTENT.length, loose };
     // The rows of a deleted board are swept step by step.
-    const isSettled = (found: Stored): boolean => found.loose === loose && found.attachments === expected.attachments;
+    const isSettled = (found: Stored): boolean => found.orphans === loose && found.attachments === expected.attachments;
     t.strictSame(await storedWhen(isSettled), expected, name);
   }
 });
@@ -188,8 +188,8 @@ t.test('ATT60 the state at the end of an upload decides whether it is accepted',
 t.test('ATT62 large files are uploaded and downloaded in parallel while another board is read', async (t) => {
   const big = await startWorld(t);
   const megabytes = Array.from({ length: 4 }, () => new Uint8Array(randomBytes(10 * 1024 * 1024)));
-  const { board, card } = await furnish(big);
-  const other = await furnish(big);
+  const { board, card } = await populate(big);
+  const other = await populate(big);
   const expected = await other.board.look();
   const seen = await board.look();
   let transferring = true;

@@ -7,7 +7,7 @@ import { ENDPOINTS, fill } from '../../support/board/boardEndpoints.js';
 import { ScenarioBoard } from '../../support/board/boardScenario.js';
 import type { AttachmentJson, BoardJson, CardJson, ColumnJson } from '../../support/board/boardSnapshot.js';
 import { send, startWorld } from '../../support/board/boardWorld.js';
-import { fileForm, furnish, type FurnishedBoard } from '../../support/board/furnishedBoard.js';
+import { fileForm, populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 import { newUser, type TestUser } from '../../support/http/users.js';
 import { recordBoard } from '../../support/realtime/boardRecorder.js';
 import { WITH_THREADS } from '../../support/service/app.js';
@@ -42,10 +42,10 @@ function sameAnswer(t: Test, first: ApiResponse, second: ApiResponse, name: stri
 t.test('IDEM1 every request that changes a board can be sent twice', async (t) => {
   for (const endpoint of ENDPOINTS.filter(({ request }) => !request.startsWith('GET'))) {
     // Not the board of the world's owner, who may create a few boards only.
-    const furnished = await furnish({ ...world, owner: await newUser(api) });
-    const { board } = furnished;
-    const request = fill(endpoint.request, endpoint.ids(furnished));
-    const sent = (): Sent => (endpoint.file === true ? { body: fileForm() } : { json: endpoint.json?.(furnished) });
+    const populated = await populate({ ...world, owner: await newUser(api) });
+    const { board } = populated;
+    const request = fill(endpoint.request, endpoint.ids(populated));
+    const sent = (): Sent => (endpoint.file === true ? { body: fileForm() } : { json: endpoint.json?.(populated) });
     const recording = recordBoard(world, board.id);
     const key = randomUUID();
     const first = await once(board.world.owner, key, request, sent());
@@ -55,19 +55,19 @@ t.test('IDEM1 every request that changes a board can be sent twice', async (t) =
     t.equal(recording.messages.length, events, `${endpoint.request}: no further event`);
     t.match(first.headers.get('board-position'), /^\d+$/, `${endpoint.request}: has a position`);
     if (request !== `DELETE /boards/${board.id}`) {
-      t.equal(first.headers.get('board-position'), await positionOf(furnished), `${endpoint.request}: that of the board`);
+      t.equal(first.headers.get('board-position'), await positionOf(populated), `${endpoint.request}: that of the board`);
     }
     recording.stop();
   }
 });
 
-async function positionOf({ board }: FurnishedBoard): Promise<string | undefined> {
+async function positionOf({ board }: PopulatedBoard): Promise<string | undefined> {
   const { headers } = await api.request('GET', `/boards/${board.id}`, { token: board.world.owner.token });
   return headers.get('etag')?.replaceAll('"', '');
 }
 
 t.test('IDEM2 the same key with another body, path or method is refused', async (t) => {
-  const { card, plainCard, board } = await furnish({ ...world, owner: await newUser(api) });
+  const { card, plainCard, board } = await populate({ ...world, owner: await newUser(api) });
   const key = randomUUID();
   t.equal((await once(member, key, `PATCH /cards/${card.id}`, { json: { title: 'One' } })).status, 200);
   const others = [
@@ -88,7 +88,7 @@ t.test('IDEM2 the same key with another body, path or method is refused', async 
 });
 
 t.test('IDEM2 a key has 1 to 255 visible characters, and an invalid one is reported with the input', async (t) => {
-  const { card, board } = await furnish({ ...world, owner: await newUser(api) });
+  const { card, board } = await populate({ ...world, owner: await newUser(api) });
   const rename = (as: TestUser, key: string, path = `/cards/${card.id}`): Promise<ApiResponse<{ detail: string }>> =>
     once(as, key, `PATCH ${path}`, { json: { title: 'New' } });
   for (const key of ['x', '!"~', 'x'.repeat(255)]) t.equal((await rename(member, key)).status, 200, key.slice(0, 9));
@@ -108,7 +108,7 @@ t.test('IDEM2 a key has 1 to 255 visible characters, and an invalid one is repor
 });
 
 t.test('IDEM3 who has lost access gets 403, not the kept answer', async (t) => {
-  const { board, card } = await furnish({ ...world, owner: await newUser(api) });
+  const { board, card } = await populate({ ...world, owner: await newUser(api) });
   const key = randomUUID();
   const rename = (): Promise<ApiResponse> => once(member, key, `PATCH /cards/${card.id}`, { json: { title: 'Mine' } });
   t.equal((await rename()).status, 200);
@@ -119,7 +119,7 @@ t.test('IDEM3 who has lost access gets 403, not the kept answer', async (t) => {
 });
 
 t.test('IDEM3 a repeated deletion is 204 again, for a thing, its board and a membership', async (t) => {
-  const { board, card } = await furnish({ ...world, owner: await newUser(api) });
+  const { board, card } = await populate({ ...world, owner: await newUser(api) });
   const deletions: ReadonlyArray<[TestUser, string]> = [
     [member, `DELETE /cards/${card.id}`],
     [member, `DELETE /boards/${board.id}/members/${member.id}`],
@@ -140,7 +140,7 @@ t.test('IDEM3 a repeated deletion is 204 again, for a thing, its board and a mem
 });
 
 t.test('IDEM6 a refused request may be sent again with its key', async (t) => {
-  const { card, unusedLabel } = await furnish({ ...world, owner: await newUser(api) });
+  const { card, unusedLabel } = await populate({ ...world, owner: await newUser(api) });
   const key = randomUUID();
   const request = `DELETE /cards/${card.id}/labels/${unusedLabel.id}`;
   t.equal((await once(member, key, request)).status, 404);
@@ -180,7 +180,7 @@ t.test('IDEM23 a board is created once, and counts once', async (t) => {
 });
 
 t.test('IDEM23 a file is stored once, whatever the boundary of its form', async (t) => {
-  const { card } = await furnish({ ...world, owner: await newUser(api) });
+  const { card } = await populate({ ...world, owner: await newUser(api) });
   const request = `POST /cards/${card.id}/attachments`;
   const key = randomUUID();
   const [first, second] = await Promise.all([1, 2].map(() => once<AttachmentJson>(member, key, request, { body: fileForm() })));
@@ -197,7 +197,7 @@ t.test('IDEM23 a file is stored once, whatever the boundary of its form', async 
 
 t.test('IDEM23 a document is imported once', async (t) => {
   const ann = await newUser(api);
-  const { board } = await furnish({ ...world, owner: await newUser(api) });
+  const { board } = await populate({ ...world, owner: await newUser(api) });
   const document = await send<object>(world, board.world.owner, `GET /boards/${board.id}/export`);
   const file = JSON.stringify(document);
   const importOnce = (key: string, body = file): Promise<ApiResponse<{ board: BoardJson }>> =>
@@ -215,7 +215,7 @@ t.test('IDEM23 a document is imported once', async (t) => {
 });
 
 t.test('IDEM10 a client knows the id of what it creates with a UUID as the key', async (t) => {
-  const { board, card, todo } = await furnish({ ...world, owner: await newUser(api) });
+  const { board, card, todo } = await populate({ ...world, owner: await newUser(api) });
   const as = board.world.owner;
   const idFor = (key: string): string | null => idFromUuid(boardKeyOf(board.id), key);
   const creations: ReadonlyArray<[string, Sent]> = [

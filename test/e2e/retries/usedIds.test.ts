@@ -5,7 +5,7 @@ import { boardKeyOf, idFromUuid } from '../../../src/domain/ids.js';
 import type { ApiResponse } from '../../support/http/api.js';
 import type { BoardJson } from '../../support/board/boardSnapshot.js';
 import { send, startWorld } from '../../support/board/boardWorld.js';
-import { fileForm, furnish } from '../../support/board/furnishedBoard.js';
+import { fileForm, populate } from '../../support/board/populatedBoard.js';
 import type { TestUser } from '../../support/http/users.js';
 
 /** Of the events that a board keeps: so few that a test can make it forget. */
@@ -25,7 +25,7 @@ function create(as: TestUser, key: string, path: string, sent: Sent): Promise<Ap
 const REFUSED = 'Idempotency-Key: something that was deleted had the id of this key; use another key';
 
 t.test('IDEM37 a key whose id something had that was deleted is refused, for every kind and every caller', async (t) => {
-  const { board, card, todo, checklist } = await furnish({ ...world, owner });
+  const { board, card, todo, checklist } = await populate({ ...world, owner });
   const creations: ReadonlyArray<readonly [path: string, sent: () => Sent, things: string]> = [
     [`/boards/${board.id}/columns`, () => ({ json: { title: 'A' } }), '/columns'],
     [`/boards/${board.id}/columns/${todo.id}/cards`, () => ({ json: { title: 'A' } }), '/cards'],
@@ -53,7 +53,7 @@ t.test('IDEM37 a key whose id something had that was deleted is refused, for eve
 });
 
 t.test('IDEM37 what went with a deleted parent keeps its id to itself', async (t) => {
-  const { board, todo } = await furnish({ ...world, owner });
+  const { board, todo } = await populate({ ...world, owner });
   const key = randomUUID();
   const cards = (column: string): string => `/boards/${board.id}/columns/${column}/cards`;
   const other = await send<{ id: string }>(world, owner, `POST /boards/${board.id}/columns`, { title: 'Gone soon' });
@@ -63,7 +63,7 @@ t.test('IDEM37 what went with a deleted parent keeps its id to itself', async (t
 });
 
 t.test('ATT56 the tag of a file is that of its content: another file under the same id has another one', async (t) => {
-  const { card, todo } = await furnish({ ...world, owner });
+  const { card, todo } = await populate({ ...world, owner });
   const key = randomUUID();
   const upload = (as: TestUser, text: string, withKey = key): Promise<ApiResponse<{ id: string; detail: string }>> =>
     create(as, withKey, `/cards/${card.id}/attachments`, { body: fileForm(text) });
@@ -94,7 +94,7 @@ t.test('ATT56 the tag of a file is that of its content: another file under the s
 });
 
 t.test('ATT56 the files of an imported board have tags of their content', async (t) => {
-  const { board, card } = await furnish({ ...world, owner });
+  const { board, card } = await populate({ ...world, owner });
   const { body: uploaded } = await create(owner, randomUUID(), `/cards/${card.id}/attachments`, { body: fileForm('a file') });
   const tagOf = async (id: string): Promise<string | null> =>
     (await api.request('GET', `/attachments/${id}`, { token: owner.token })).headers.get('etag');

@@ -13,7 +13,7 @@ const FINGER = 32;
 const LEAST = 24;
 
 t.test('WEB14 on a phone the dialog fills the screen, nothing is wider than it, and every control can be touched', options, async (t) => {
-  const { page, dialog, screenshot } = await openCard(t, await start(), furnish, { width: 390, height: 844, isTouch: true });
+  const { page, dialog, screenshot } = await openCard(t, await start(), populate, { width: 390, height: 844, isTouch: true });
   await dialog.getByText('file.txt', { exact: true }).waitFor();
   const { x, y, width, height } = await boxOf(dialog);
   t.strictSame([x, y, width, height], [0, 0, 390, 844]);
@@ -42,7 +42,7 @@ t.test('WEB14 on a phone the dialog fills the screen, nothing is wider than it, 
 t.test('WEB13 the dialog has no axe violation in either theme', options, async (t) => {
   const world = await start();
   for (const theme of ['light', 'dark'] as const) {
-    const { page, dialog, screenshot } = await openCard(t, world, furnish, { theme });
+    const { page, dialog, screenshot } = await openCard(t, world, populate, { theme });
     await dialog.getByText('file.txt', { exact: true }).waitFor();
     t.strictSame(await violations(page), [], `${theme}: the card`);
     await screenshot(`web-card-${theme}`);
@@ -56,7 +56,7 @@ t.test('WEB13 the dialog has no axe violation in either theme', options, async (
   }
 });
 
-async function furnish(card_id: string, ann: Person, ben: Person): Promise<void> {
+async function populate(card_id: string, ann: Person, ben: Person): Promise<void> {
   const description =
     '# Plan\n\n[a link](https://example.org) and `code`\n\n> quoted\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\n' +
     'long '.repeat(60) +

@@ -26,7 +26,7 @@ const run = promisify(execFile);
 /** Commits in a row that no other shard shares, after which a file flushes itself. */
 const ALONE = 8;
 
-t.test('ACTOR2 commits of several shards in one turn are one transaction of the log, and none is settled before it', async (t) => {
+t.test('COMMIT2 commits of several shards in one turn are one transaction of the log, and none is settled before it', async (t) => {
   const shards = await LoggedShards.open(t, 3);
   const settled: unknown[] = [];
   for (const n of [0, 1, 2]) shards.add(n, `card ${n}`, (error) => settled.push(error));
@@ -85,7 +85,7 @@ t.test('THREADLOG3 a record leaves the log when its file is flushed, and an idle
   );
 });
 
-t.test('ACTOR7 a refused append stores nothing, and the shards go on', async (t) => {
+t.test('COMMIT7 a refused append stores nothing, and the shards go on', async (t) => {
   const shards = await LoggedShards.open(t, 2);
   shards.sqlInLog(`CREATE TRIGGER fault BEFORE INSERT ON record WHEN new.shard = 1 BEGIN SELECT RAISE(ABORT, 'refused'); END`);
   const settled: unknown[] = [];

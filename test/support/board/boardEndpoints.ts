@@ -1,5 +1,5 @@
-/** Every endpoint that leads to a board, with a request that succeeds on a furnished board. */
-import type { FurnishedBoard } from './furnishedBoard.js';
+/** Every endpoint that leads to a board, with a request that succeeds on a populated board. */
+import type { PopulatedBoard } from './populatedBoard.js';
 
 type Role = 'member' | 'owner' | 'self_or_owner';
 
@@ -8,22 +8,22 @@ export interface Endpoint {
   readonly role: Role;
   readonly status: 200 | 201 | 204;
   /** The values of the path's parameters, in order: the first leads to the board. */
-  readonly ids: (furnished: FurnishedBoard) => readonly string[];
+  readonly ids: (populated: PopulatedBoard) => readonly string[];
   /** A body with which it succeeds; absent where it takes none. */
-  readonly json?: (furnished: FurnishedBoard) => object;
+  readonly json?: (populated: PopulatedBoard) => object;
   readonly file?: true;
 }
 
-const ofBoard = ({ board }: FurnishedBoard): string[] => [board.id];
-const ofColumn = ({ todo }: FurnishedBoard): string[] => [todo.id];
-const ofCard = ({ card }: FurnishedBoard): string[] => [card.id];
-const ofLabel = ({ label }: FurnishedBoard): string[] => [label.id];
-const ofChecklist = ({ checklist }: FurnishedBoard): string[] => [checklist.id];
-const ofItem = ({ item }: FurnishedBoard): string[] => [item.id];
-const ofAttachment = ({ attachment }: FurnishedBoard): string[] => [attachment.id];
-const ofRule = ({ rule }: FurnishedBoard): string[] => [rule.id];
-const ofBoardAndHelper = ({ board }: FurnishedBoard): string[] => [board.id, board.world.helper.id];
-const helperIds = ({ board }: FurnishedBoard): object => ({ user_ids: [board.world.helper.id] });
+const ofBoard = ({ board }: PopulatedBoard): string[] => [board.id];
+const ofColumn = ({ todo }: PopulatedBoard): string[] => [todo.id];
+const ofCard = ({ card }: PopulatedBoard): string[] => [card.id];
+const ofLabel = ({ label }: PopulatedBoard): string[] => [label.id];
+const ofChecklist = ({ checklist }: PopulatedBoard): string[] => [checklist.id];
+const ofItem = ({ item }: PopulatedBoard): string[] => [item.id];
+const ofAttachment = ({ attachment }: PopulatedBoard): string[] => [attachment.id];
+const ofRule = ({ rule }: PopulatedBoard): string[] => [rule.id];
+const ofBoardAndHelper = ({ board }: PopulatedBoard): string[] => [board.id, board.world.helper.id];
+const helperIds = ({ board }: PopulatedBoard): object => ({ user_ids: [board.world.helper.id] });
 
 /** Every endpoint that leads to a board. */
 export const ENDPOINTS: readonly Endpoint[] = [

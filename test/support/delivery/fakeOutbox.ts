@@ -1,7 +1,7 @@
-/** A partition with an outbox, and targets, for tests of the courier: nothing is on disk and nothing is asked. */
+/** A partition with an outbox, and targets, for tests of the relay: nothing is on disk and nothing is asked. */
 import { pino } from 'pino';
 import type { Test } from 'tap';
-import { Courier } from '../../../src/delivery/courier.js';
+import { OutboxRelay } from '../../../src/delivery/outboxRelay.js';
 import type { DeliveryKind, DeliveryKinds, DeliverySteps } from '../../../src/delivery/deliveryKind.js';
 import { AppError } from '../../../src/domain/errors.js';
 import { OUTBOX_PAGE } from '../../../src/domain/ports/outbox.js';
@@ -13,7 +13,7 @@ import { toOutboxPage } from '../../../src/partitions/thread/outboxPage.js';
 const PATIENCE_MS = 60_000;
 
 export class FakeWorld {
-  readonly courier: Courier;
+  readonly relay: OutboxRelay;
   /** What arrived, in order: `target id`. */
   readonly arrived: string[] = [];
   /** Every attempt, in order. */
@@ -39,24 +39,24 @@ export class FakeWorld {
       ...settings,
     };
     const kinds: DeliveryKinds = { membership: kind, profile: kind };
-    this.courier = new Courier({
+    this.relay = new OutboxRelay({
       kinds,
       confirm: async (source, id) => this.source(source).confirm(id),
       push: async (source, after) => this.source(source).push(after),
       log: pino({ level: 'debug' }, { write: (line: string) => void this.log.push(line) }),
     });
-    t.teardown(() => this.courier.stop());
+    t.teardown(() => this.relay.stop());
   }
 
   source(name: PartitionName): FakeSource {
-    const known = this.#sources.get(name) ?? new FakeSource(name, this.courier, this.confirmed);
+    const known = this.#sources.get(name) ?? new FakeSource(name, this.relay, this.confirmed);
     this.#sources.set(name, known);
     return known;
   }
 
   /** Resolves when the target has everything up to this id. */
   delivered(source: PartitionName, target: string, upTo?: number): Promise<void> {
-    return this.courier.delivered({ kind: 'membership', source, target, ...(upTo === undefined ? {} : { upTo }) });
+    return this.relay.delivered({ kind: 'membership', source, target, ...(upTo === undefined ? {} : { upTo }) });
   }
 
   /** The ids that arrived at a target, in order. */
@@ -83,18 +83,18 @@ export class FakeSource {
   /** Called before a page is published; may throw. */
   beforePage: () => void = () => undefined;
   readonly #name: PartitionName;
-  readonly #courier: Courier;
+  readonly #relay: OutboxRelay;
   readonly #confirmed: string[];
   readonly #onEmpty: Array<() => void> = [];
   #latest = 0;
 
-  constructor(name: PartitionName, courier: Courier, confirmed: string[]) {
+  constructor(name: PartitionName, relay: OutboxRelay, confirmed: string[]) {
     this.#name = name;
-    this.#courier = courier;
+    this.#relay = relay;
     this.#confirmed = confirmed;
   }
 
-  /** Rows that are committed while the courier does not hear of them. */
+  /** Rows that are committed while the relay does not hear of them. */
   add(...targets: string[]): OutboxEntry[] {
     return targets.map((target) => {
       this.#latest += 1;
@@ -106,9 +106,9 @@ export class FakeSource {
     });
   }
 
-  /** Another owner's courier hears of it while this one is not open. */
+  /** Another owner's relay hears of it while this one is not open. */
   commit(...targets: string[]): void {
-    for (const entry of this.add(...targets)) if (this.isOpen) this.#courier.take(entry);
+    for (const entry of this.add(...targets)) if (this.isOpen) this.#relay.take(entry);
   }
 
   open(): void {
@@ -136,7 +136,7 @@ export class FakeSource {
 
   #publishPage(after: number): void {
     const rows = [...this.rows.values()].filter(({ id }) => id > after).slice(0, OUTBOX_PAGE);
-    this.#courier.takePage(toOutboxPage(this.#name, after, rows, (entry) => entry));
+    this.#relay.takePage(toOutboxPage(this.#name, after, rows, (entry) => entry));
   }
 }
 

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { Callers } from '../../../src/auth/callers.js';
 import { createTokens, type Tokens } from '../../../src/auth/tokens.js';
 import type { Operation, Services } from '../../../src/api/operation/operation.js';
-import { HeldBodies } from '../../../src/http/answer/heldBodies.js';
+import { BodyMemory } from '../../../src/http/answer/bodyMemory.js';
 import { HttpServer, type HttpServerOptions } from '../../../src/http/server.js';
 import { NO_WEB_APP } from '../../../src/http/pages/webApp.js';
 import { ListPlaces } from '../../../src/partitions/cache/listPlaces.js';
@@ -35,7 +35,7 @@ export async function startEdge(
     lifetimeSeconds: config.jwtLifetimeSeconds,
     audience: config.jwtAudience,
   });
-  const held = new HeldBodies();
+  const held = new BodyMemory();
   const server = new HttpServer({
     held,
     host: config.host,

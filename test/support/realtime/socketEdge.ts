@@ -10,7 +10,7 @@ import { FIRST_EPOCH } from '../../../src/domain/position.js';
 import type { EventLogPort } from '../../../src/domain/ports/eventLog.js';
 import type { PresencePort } from '../../../src/domain/ports/presence.js';
 import type { PublicUser } from '../../../src/domain/account/user.js';
-import { Entrance } from '../../../src/realtime/entry/entrance.js';
+import { ConnectionLimits } from '../../../src/realtime/entry/connectionLimits.js';
 import { Hub } from '../../../src/realtime/hub.js';
 import { SocketServer } from '../../../src/realtime/socket/sockets.js';
 import { testConfig } from '../service/app.js';
@@ -63,10 +63,10 @@ export async function startSocketEdge(
   });
   const verify: Callers['verify'] = async (credential) => ({ user: await identify(credential), token: LASTING });
   const callers = { identify, verify } as unknown as Callers;
-  const entrance = new Entrance(hub, config);
+  const connectionLimits = new ConnectionLimits(hub, config);
   const sockets = new SocketServer({
     hub,
-    entrance,
+    connectionLimits,
     presence,
     callers,
     config,

@@ -35,7 +35,7 @@ export class Room {
     this.tmp = join(folder, 'tmp');
   }
 
-  static async furnish(t: Test, executable: string): Promise<Room> {
+  static async populate(t: Test, executable: string): Promise<Room> {
     const folder = await temporaryFolder(t);
     await chmod(folder, 0o755);
     const room = new Room(executable, folder);

@@ -5,7 +5,7 @@
 import type { Uuid } from '../../../src/domain/ids.js';
 import type { Api } from '../http/api.js';
 import type { BoardJson, CardJson, ColumnJson } from '../board/boardSnapshot.js';
-import { fileForm } from '../board/furnishedBoard.js';
+import { fileForm } from '../board/populatedBoard.js';
 import { newUser, type TestUser } from '../http/users.js';
 
 export interface Progress {

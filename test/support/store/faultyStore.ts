@@ -62,7 +62,7 @@ export class FaultyStore implements ShardStore {
     this.outbox = store.outbox;
     this.content = store.content;
     this.answers = store.answers;
-    this.loose = store.loose;
+    this.orphans = store.orphans;
     this.removals = store.removals;
   }
 

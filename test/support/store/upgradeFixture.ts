@@ -12,7 +12,7 @@ import { RECORD_FILE } from '../../../src/store/folder/record/folderRecord.js';
 import { Api } from '../http/api.js';
 import { testConfig } from '../service/app.js';
 import type { BoardJson, CardJson, ChecklistJson, ColumnJson, ItemJson, LabelJson } from '../board/boardSnapshot.js';
-import { fileForm } from '../board/furnishedBoard.js';
+import { fileForm } from '../board/populatedBoard.js';
 import { logIn, newUser, type TestUser } from '../http/users.js';
 
 export const FIXTURES = packagePath('test', 'fixtures');

@@ -16,7 +16,7 @@ type Visit = (title: string, open: () => Promise<void>) => Promise<unknown>;
 export async function eachScreen(t: Test, world: WebWorld, width: number, look: (t: Test, window: BrowserWindow) => Promise<void>): Promise<void> {
   const ann = await world.person({ firstname: 'Ann', lastname: 'Other' });
   const ben = await world.person();
-  const board = await furnishedBoard(ann, ben);
+  const board = await populatedBoard(ann, ben);
   const visit =
     (window: BrowserWindow): Visit =>
     (title, open) =>
@@ -126,7 +126,7 @@ async function close(page: Page): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
-async function furnishedBoard(ann: Person, ben: Person): Promise<{ readonly id: string; readonly title: string }> {
+async function populatedBoard(ann: Person, ben: Person): Promise<{ readonly id: string; readonly title: string }> {
   const { client } = ann;
   const board = await newBoard([ann, ben], { 'To do': ['Write the text', 'שלום עולם'], Doing: ['Take the pictures'], Done: [] }, 'Spring');
   const [todo, , done] = board.columns;

@@ -4,7 +4,7 @@ import type { AuditDetails } from '../../../domain/audit.js';
 import { bodyOf } from '../../../domain/ports/boardsPort.js';
 import type { KeptAnswer } from '../../../domain/idempotency.js';
 import { exportStream } from '../../../transfer/exportStream.js';
-import { MAX_THINGS } from '../../../transfer/modesty.js';
+import { MAX_THINGS } from '../../../transfer/documentBounds.js';
 import { clientOf } from '../../operation/audited.js';
 import { askBoard, requireCaller, roleFor } from '../../operation/boardOperation.js';
 import type { RequestKey } from '../../operation/requestKey.js';

@@ -1,6 +1,6 @@
 /** The instances, as the one on this machine sees them: their clocks, their secrets and their settings. */
 import type { Diagnosis, InstanceDiagnosis } from '../../../cluster/diagnosis.js';
-import type { Stranger } from '../../../cluster/strangers.js';
+import type { UnreadablePeer } from '../../../cluster/unreadablePeers.js';
 import { notProven, ok, problem, type Finding } from './finding.js';
 
 /** A successor waits a tenth longer than a lease. Half of that is left for other errors. */
@@ -15,7 +15,7 @@ export function checkInstances(diagnosis: Diagnosis | null): Finding[] {
   const checks = ['clocks', 'time of day', 'CLUSTER_SECRET', 'JWT_SECRET', 'settings'];
   if (diagnosis === null) return checks.map((check) => notProven(check, 'no instance runs on this machine. Start it, and ask again'));
   const { instances, strangers } = diagnosis;
-  const strange = strangers.map(checkStranger);
+  const strange = strangers.map(checkUnreadable);
   if (instances.length === 0) {
     const compared = checks.filter((check) => !strange.some((finding) => finding.check === check));
     return [...strange, ...compared.map((check) => notProven(check, 'there is no other instance to compare with'))];
@@ -65,7 +65,7 @@ function checkSettings(differing: readonly string[] | undefined, others: string)
   return problem('settings', `another instance has another ${names.join(', ')}. Set the same value on all machines, and restart`);
 }
 
-function checkStranger({ id, reason }: Stranger): Finding {
+function checkUnreadable({ id, reason }: UnreadablePeer): Finding {
   switch (reason) {
     case 'sealed':
       return problem('CLUSTER_SECRET', `not the same on ${id}. Set the same value on all machines, and restart`);

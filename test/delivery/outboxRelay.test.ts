@@ -1,5 +1,5 @@
 import t from 'tap';
-import { WINDOW } from '../../src/delivery/source.js';
+import { WINDOW } from '../../src/delivery/sourceQueue.js';
 import { AppError } from '../../src/domain/errors.js';
 import { OUTBOX_PAGE } from '../../src/domain/ports/outbox.js';
 import { withDeadline } from '../../src/partitions/deadline.js';
@@ -45,13 +45,13 @@ t.test('OUTBOX10 an entry is repeated until it arrives, and no other target or s
   t.match(world.log[0], /"source":"shard 0".*"msg":"failed"/);
 });
 
-t.test('ACTOR27 after a stop nothing more is delivered or confirmed, and no caller is kept waiting', async (t) => {
+t.test('COMMIT27 after a stop nothing more is delivered or confirmed, and no caller is kept waiting', async (t) => {
   const world = new FakeWorld(t, { parallel: 1 });
   const { passed, open } = door();
   world.before = () => passed;
   world.source('shard 0').commit('a', 'a', 'b');
   const waiting = world.delivered('shard 0', 'a');
-  world.courier.stop();
+  world.relay.stop();
   await waiting;
   await world.delivered('shard 0', 'b');
   world.away.add('a');
@@ -80,12 +80,12 @@ t.test('an entry that is pushed twice is delivered once while it is under way, a
   world.before = () => passed;
   const source = world.source('shard 0');
   const entries = source.add('a', 'a');
-  for (const entry of [...entries, ...entries]) world.courier.take(entry);
+  for (const entry of [...entries, ...entries]) world.relay.take(entry);
   source.open();
   open();
   await world.delivered('shard 0', 'a');
   t.strictSame(world.arrivedAt('a'), [1, 2]);
-  for (const entry of entries) world.courier.take(entry);
+  for (const entry of entries) world.relay.take(entry);
   await world.delivered('shard 0', 'a');
   t.strictSame(world.arrivedAt('a'), [1, 2, 1, 2], 'at least once');
 });
@@ -215,7 +215,7 @@ t.test('when a partition has moved, what is in memory is delivered, and the rest
   t.equal(world.arrived.length, WINDOW);
   t.equal(source.pushedAfter.length, 1, 'it is not asked again');
   // It answers its last commands after it was given away.
-  for (const entry of source.add('a')) world.courier.take(entry);
+  for (const entry of source.add('a')) world.relay.take(entry);
   await world.delivered('shard 0', 'a');
   t.equal(world.arrived.length, WINDOW, 'a later entry does not overtake those that are left');
   // It comes back.
@@ -269,7 +269,7 @@ t.test('OUTBOX10 entries of an unknown kind stay in the outbox and delay no othe
   source.rows.set(later.id, { ...later, kind: 'later' } as unknown as OutboxEntry);
   source.open();
   await world.delivered('shard 0', 'a');
-  world.courier.take({ ...later, id: 9, kind: 'toString' } as unknown as OutboxEntry);
+  world.relay.take({ ...later, id: 9, kind: 'toString' } as unknown as OutboxEntry);
   await world.delivered('shard 0', 'b');
   t.strictSame(world.attempts, ['a 2']);
   t.strictSame([...source.rows.keys()], [1]);

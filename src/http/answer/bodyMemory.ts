@@ -39,7 +39,7 @@ interface Shared {
  * the most bytes loses the body without progress for the longest time. So a caller keeps one slow download however many
  * another caller starts.
  */
-export class HeldBodies {
+export class BodyMemory {
   readonly #budgetBytes: number;
   readonly #bodies = new Map<Body, Shared>();
   readonly #owners = new Map<string, OwnedBodies>();

@@ -1,7 +1,7 @@
 import { loadMethods } from '../state/methods.js';
 import { session } from '../state/session.js';
 import { useLoaded } from '../ui/useLoaded.js';
-import { Entrance } from './Entrance.js';
+import { SignInLayout } from './SignInLayout.js';
 import { LoginForm } from './LoginForm.js';
 import { signOnFailure } from './signOnFailure.js';
 
@@ -10,7 +10,7 @@ export function LoginScreen({ returnTo }: { readonly returnTo: string }) {
   const known = methods.kind === 'ready' ? methods.value : null;
   const wasEnded = session.value.kind === 'out' && session.value.wasEnded;
   return (
-    <Entrance title="Log in">
+    <SignInLayout title="Log in">
       {wasEnded && (
         <p class="aside" role="status">
           You were logged out: your session was ended on another device or by a new password, or it expired. What was not sent yet is kept, and sent
@@ -34,6 +34,6 @@ export function LoginScreen({ returnTo }: { readonly returnTo: string }) {
         </p>
       )}
       {known?.registration === 'invite' && <p class="aside">New here? You need an invitation: ask somebody who is in already.</p>}
-    </Entrance>
+    </SignInLayout>
   );
 }

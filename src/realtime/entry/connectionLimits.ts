@@ -6,7 +6,7 @@ import type { Uuid } from '../../domain/ids.js';
 import type { Hub } from '../hub.js';
 import { JOIN_WINDOW_SECONDS, JoinLimiter } from './joinLimiter.js';
 
-export class Entrance {
+export class ConnectionLimits {
   readonly #hub: Hub;
   readonly #config: Pick<Config, 'maxSockets' | 'maxSocketsPerUser'>;
   readonly #joins: JoinLimiter;

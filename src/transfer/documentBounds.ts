@@ -16,7 +16,7 @@ export function countThings(document: unknown, isTrello: boolean): Things {
   return isTrello ? { things: countTrelloThings(document), references: 0 } : countParts(document);
 }
 
-export function requireModest({ things, references }: Things): void {
+export function requireBounded({ things, references }: Things): void {
   if (things > MAX_THINGS) {
     throw new AppError('too_large', `body: has ${things} cards, items and other things; at most ${MAX_THINGS} are allowed`);
   }

@@ -7,7 +7,7 @@ import { ServiceProcess } from '../support/service/serviceProcess.js';
 const CROWD = 2_000;
 const skip = process.platform !== 'linux' && 'only Linux spreads connections over several queues';
 
-t.test('CROWD1 two thousand connections at once to a busy service wait their turn', { skip }, async (t) => {
+t.test('FANOUT1 two thousand connections at once to a busy service wait their turn', { skip }, async (t) => {
   const service = await ServiceProcess.start({ DATA_DIR: await temporaryFolder(t) });
   t.teardown(() => service.kill());
   // A frozen service accepts no connections: new ones wait in a queue of the kernel, and the rest are not connected.

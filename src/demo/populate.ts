@@ -14,7 +14,7 @@ interface Person {
 }
 
 /** `password` is that of the colleagues, whom nobody else should be. */
-export async function furnish(baseUrl: string, password: string, webSocket?: SocketConstructor): Promise<Stage> {
+export async function populate(baseUrl: string, password: string, webSocket?: SocketConstructor): Promise<Stage> {
   const join = async (person: Person, secret: string): Promise<{ readonly id: string; readonly client: Client }> => {
     const client = createClient({ baseUrl, ...(webSocket === undefined ? {} : { webSocket }) });
     const email = `${person.username}@example.org`;

@@ -9,7 +9,7 @@ interface EntranceProps {
   readonly children: ComponentChildren;
 }
 
-export function Entrance({ title, children }: EntranceProps) {
+export function SignInLayout({ title, children }: EntranceProps) {
   useEffect(() => {
     document.title = `${title} · Switchboard`;
   }, [title]);

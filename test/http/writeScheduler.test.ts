@@ -1,23 +1,23 @@
 import t from 'tap';
-import { HeldBodies, type Holder } from '../../src/http/answer/heldBodies.js';
-import { Outflow, type Leaving } from '../../src/http/answer/outflow.js';
+import { BodyMemory, type Holder } from '../../src/http/answer/bodyMemory.js';
+import { WriteScheduler, type ScheduledWriter } from '../../src/http/answer/writeScheduler.js';
 
 const TURN = 256 * 1024;
 const SLICE = 64 * 1024;
 
 t.test('all large answers together write a bounded amount in one turn of the event loop, and take turns', async (t) => {
   const turns: Array<() => void> = [];
-  const outflow = new Outflow((turn) => void turns.push(turn));
+  const writes = new WriteScheduler((turn) => void turns.push(turn));
   const written: number[] = Array.from({ length: 100 }, () => 0);
   let inThisTurn = 0;
-  const answers = written.map((_, n): Leaving => ({
+  const answers = written.map((_, n): ScheduledWriter => ({
     write(sliceBytes) {
       written[n] = (written[n] ?? 0) + sliceBytes;
       inThisTurn += sliceBytes;
       return { bytes: sliceBytes, canGoOn: (written[n] ?? 0) < 2 * TURN };
     },
   }));
-  for (const answer of answers) outflow.ready(answer);
+  for (const answer of answers) writes.ready(answer);
   const [first = 0, ...others] = written;
   t.strictSame([first, Math.max(...others)], [TURN, 0], 'a single answer gets the whole turn');
   let maxAtOnce = inThisTurn;
@@ -39,30 +39,30 @@ t.test('all large answers together write a bounded amount in one turn of the eve
 
 t.test('an answer whose socket is full waits, and costs no turn', async (t) => {
   const turns: Array<() => void> = [];
-  const outflow = new Outflow((turn) => void turns.push(turn));
+  const scheduler = new WriteScheduler((turn) => void turns.push(turn));
   let writes = 0;
-  const full: Leaving = { write: () => ({ bytes: 0, canGoOn: (writes += 1) < 0 }) };
-  outflow.ready(full);
+  const full: ScheduledWriter = { write: () => ({ bytes: 0, canGoOn: (writes += 1) < 0 }) };
+  scheduler.ready(full);
   while (turns.length > 0) turns.shift()?.();
   t.equal(writes, 1);
-  outflow.ready(full);
+  scheduler.ready(full);
   t.equal(writes, 2, 'until its socket has room');
-  const gone: Leaving = { write: () => t.fail('it is gone') as never };
-  const busy: Leaving = { write: () => ({ bytes: 2 * TURN, canGoOn: false }) };
-  outflow.ready(busy);
-  outflow.ready(gone);
-  outflow.remove(gone);
+  const gone: ScheduledWriter = { write: () => t.fail('it is gone') as never };
+  const busy: ScheduledWriter = { write: () => ({ bytes: 2 * TURN, canGoOn: false }) };
+  scheduler.ready(busy);
+  scheduler.ready(gone);
+  scheduler.remove(gone);
   while (turns.length > 0) turns.shift()?.();
 });
 
 /** Holds bodies by name, and notes who was cut. */
 class Unread {
   readonly cut: string[] = [];
-  readonly held: HeldBodies;
+  readonly held: BodyMemory;
   readonly #bodies = new Map<string, object>();
 
   constructor(budget: number) {
-    this.held = new HeldBodies(budget);
+    this.held = new BodyMemory(budget);
   }
 
   body(name: string): object {
@@ -133,7 +133,7 @@ t.test('HTTP19 a body that several callers share is freed with the last of them'
 });
 
 t.test('HOSTILE35 a caller with much to read waits for the next large answer; other callers do not', async (t) => {
-  const held = new HeldBodies();
+  const held = new BodyMemory();
   const mebibytes = (n: number): number => n * 1024 * 1024;
   const body = {};
   const holder: Holder = { owner: 'ann', cut: () => t.fail('within the budget') };

@@ -3,7 +3,7 @@ import type { Attempt, DeliveryOutcome } from './deliveryKind.js';
 
 export const RETRY_MS = 250;
 
-export interface LineOptions {
+export interface TargetQueueOptions {
   /** One attempt to deliver. */
   attempt(entry: OutboxEntry, attempt: Attempt): Promise<DeliveryOutcome>;
   /** Whether a later entry makes this one superfluous. */
@@ -24,8 +24,8 @@ interface Waiting {
 }
 
 /** The entries of one source for one target. They are delivered one after another, each until it arrives. */
-export class Line {
-  readonly #options: LineOptions;
+export class TargetQueue {
+  readonly #options: TargetQueueOptions;
   /** By ascending id. The first is being delivered. */
   #entries: OutboxEntry[] = [];
   #waiting: Waiting[] = [];
@@ -33,7 +33,7 @@ export class Line {
   /** The latest one. */
   #attempt: Attempt | null = null;
 
-  constructor(options: LineOptions) {
+  constructor(options: TargetQueueOptions) {
     this.#options = options;
   }
 

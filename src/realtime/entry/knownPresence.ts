@@ -5,7 +5,7 @@
 import type { Uuid } from '../../domain/ids.js';
 import type { ConnectionState, OnlineUser, PresenceMessage } from '../../domain/ports/presence.js';
 
-export class KnownAttendance {
+export class KnownPresence {
   readonly #online = new Map<Uuid, string>();
   readonly #states = new Map<number, ConnectionState>();
 

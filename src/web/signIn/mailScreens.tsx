@@ -6,7 +6,7 @@ import { client, session, updateUser } from '../state/session.js';
 import { Button } from '../ui/form/Button.js';
 import { Field, textOf } from '../ui/form/Field.js';
 import { Refusal } from '../ui/form/Refusal.js';
-import { Entrance } from './Entrance.js';
+import { SignInLayout } from './SignInLayout.js';
 import { LoginForm } from './LoginForm.js';
 import { takeLinkToken } from './linkToken.js';
 import { useSubmit } from './useSubmit.js';
@@ -18,7 +18,7 @@ export function ForgotPasswordScreen() {
     setSent(true);
   });
   return (
-    <Entrance title="Forgotten your password?">
+    <SignInLayout title="Forgotten your password?">
       {isSent ? (
         <p role="status">If there is an account with this address, a mail with a link is on its way.</p>
       ) : (
@@ -33,7 +33,7 @@ export function ForgotPasswordScreen() {
       <p class="aside">
         <a href="/app/login">Back to the login</a>
       </p>
-    </Entrance>
+    </SignInLayout>
   );
 }
 
@@ -45,7 +45,7 @@ export function ResetPasswordScreen() {
     navigate('/app/login');
   });
   return (
-    <Entrance title="New password">
+    <SignInLayout title="New password">
       <form onSubmit={submit}>
         <Refusal reason={token === null ? 'The link is not complete. Open it again as you received it.' : refusal} />
         <Field label="New password" name="password" type="password" autocomplete="new-password" required autoFocus />
@@ -53,7 +53,7 @@ export function ResetPasswordScreen() {
           Change the password
         </Button>
       </form>
-    </Entrance>
+    </SignInLayout>
   );
 }
 
@@ -71,14 +71,14 @@ export function VerifyEmailScreen() {
   });
   if (token !== null && value.kind !== 'in') {
     return (
-      <Entrance title="Confirm your address">
+      <SignInLayout title="Confirm your address">
         <p>Log in to the account that you want to confirm. If you made none, ignore the mail.</p>
         <LoginForm />
-      </Entrance>
+      </SignInLayout>
     );
   }
   return (
-    <Entrance title="Confirm your address">
+    <SignInLayout title="Confirm your address">
       {isDone ? (
         <p role="status">
           Thank you, your address is confirmed. <a href="/">Go to the boards</a>
@@ -91,6 +91,6 @@ export function VerifyEmailScreen() {
           </Button>
         </form>
       )}
-    </Entrance>
+    </SignInLayout>
   );
 }

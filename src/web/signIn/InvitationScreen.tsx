@@ -6,7 +6,7 @@ import { client, session } from '../state/session.js';
 import { useLoaded } from '../ui/useLoaded.js';
 import { Button } from '../ui/form/Button.js';
 import { Refusal } from '../ui/form/Refusal.js';
-import { Entrance } from './Entrance.js';
+import { SignInLayout } from './SignInLayout.js';
 import { LoginForm } from './LoginForm.js';
 import { takeLinkToken } from './linkToken.js';
 import { RegisterForm } from './RegisterForm.js';
@@ -18,14 +18,14 @@ export function InvitationScreen() {
   const [methods] = useLoaded(loadMethods);
   if (token === null) {
     return (
-      <Entrance title="Invitation">
+      <SignInLayout title="Invitation">
         <p>The link is not complete. Open it again as you received it.</p>
-      </Entrance>
+      </SignInLayout>
     );
   }
   if (session.value.kind === 'in') return <Accept token={token} />;
   return (
-    <Entrance title="You are invited">
+    <SignInLayout title="You are invited">
       {hasAccount ? <LoginForm /> : <RegisterForm invitation={token} />}
       {methods.kind === 'ready' && methods.value.sso !== null && (
         <a
@@ -40,7 +40,7 @@ export function InvitationScreen() {
           {hasAccount ? 'I have no account yet' : 'I have an account already'}
         </Button>
       </p>
-    </Entrance>
+    </SignInLayout>
   );
 }
 
@@ -49,7 +49,7 @@ function Accept({ token }: { readonly token: string }) {
     navigate(boardPath((await client.invitation.accept({ token })).board_id), 'replace');
   });
   return (
-    <Entrance title="You are invited">
+    <SignInLayout title="You are invited">
       <form onSubmit={submit}>
         <Refusal reason={refusal} />
         <Button kind="primary" type="submit" disabled={isBusy}>
@@ -59,6 +59,6 @@ function Accept({ token }: { readonly token: string }) {
       <p class="aside">
         <a href="/">All boards</a>
       </p>
-    </Entrance>
+    </SignInLayout>
   );
 }

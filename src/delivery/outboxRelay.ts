@@ -1,6 +1,6 @@
 /**
  * Delivers what commits left for elsewhere. A partition publishes its outbox entries, and those that are undelivered
- * when it opens; the courier delivers each at least once and in order for its target, and confirms it to the source,
+ * when it opens; the relay delivers each at least once and in order for its target, and confirms it to the source,
  * which deletes the row. A target that cannot be reached delays no other.
  */
 import type { Logger } from 'pino';
@@ -10,12 +10,12 @@ import { withDeadline } from '../partitions/deadline.js';
 import { FairLanes } from '../flow/fairLanes.js';
 import type { OutboxEntry, OutboxKind, OutboxPage, PartitionName } from '../partitions/messages.js';
 import type { Attempt, DeliveryKind, DeliveryKinds, DeliveryOutcome } from './deliveryKind.js';
-import { Source } from './source.js';
+import { SourceQueue } from './sourceQueue.js';
 
 /** A trouble that lasts is logged once in this time. */
 const LOG_AGAIN_MS = 60_000;
 
-export interface CourierOptions {
+export interface OutboxRelayOptions {
   readonly kinds: DeliveryKinds;
   /** Allows the source to delete the row, wherever the source is by now. */
   readonly confirm: (source: PartitionName, id: number) => Promise<unknown>;
@@ -24,15 +24,15 @@ export interface CourierOptions {
   readonly log: Logger;
 }
 
-export class Courier implements Deliveries {
-  readonly #options: CourierOptions;
-  readonly #sources = new Map<PartitionName, Source>();
+export class OutboxRelay implements Deliveries {
+  readonly #options: OutboxRelayOptions;
+  readonly #sources = new Map<PartitionName, SourceQueue>();
   /** The places of steps, by kind, urgency and whether the attempt before failed. */
   readonly #lanes = new Map<string, FairLanes>();
   readonly #loggedAt = new Map<string, number>();
   #isStopped = false;
 
-  constructor(options: CourierOptions) {
+  constructor(options: OutboxRelayOptions) {
     this.#options = options;
   }
 
@@ -60,10 +60,10 @@ export class Courier implements Deliveries {
     for (const source of this.#sources.values()) source.stop();
   }
 
-  #sourceOf(name: PartitionName): Source {
+  #sourceOf(name: PartitionName): SourceQueue {
     const known = this.#sources.get(name);
     if (known !== undefined) return known;
-    const source = new Source({
+    const source = new SourceQueue({
       attempt: (entry, attempt) => this.#attempt(entry, attempt),
       isReplaced: (entry, later) => entry.kind === later.kind && this.#kindOf(entry).latestOnly,
       isUrgent: (entry) => this.#kindOf(entry).isUrgent(entry),

@@ -1,5 +1,5 @@
 /** Counts things by the id of their owner. Owners with none take no memory. */
-export class Tally<Id> {
+export class OwnerCounts<Id> {
   readonly #counts = new Map<Id, number>();
 
   of(id: Id): number {

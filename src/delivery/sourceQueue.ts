@@ -6,7 +6,7 @@
 import { OUTBOX_PAGE } from '../domain/ports/outbox.js';
 import { NotServedHere } from '../partitions/askPort.js';
 import type { OutboxEntry, OutboxPage } from '../partitions/messages.js';
-import { Line, RETRY_MS, type LineOptions } from './line.js';
+import { TargetQueue, RETRY_MS, type TargetQueueOptions } from './targetQueue.js';
 
 /** Entries in memory above which a new one stays in the outbox. */
 export const WINDOW = 1_000;
@@ -15,7 +15,7 @@ const READ_AGAIN_MS = 1_000;
 /** The pause between rounds, as a multiple of the time that reading took: a long outbox is not read all the time. */
 const PAUSE_PER_READING = 4;
 
-export interface SourceOptions extends Pick<LineOptions, 'attempt' | 'isReplaced' | 'isUrgent' | 'onDone'> {
+export interface SourceQueueOptions extends Pick<TargetQueueOptions, 'attempt' | 'isReplaced' | 'isUrgent' | 'onDone'> {
   /** Makes the partition publish the page of its outbox after this id. The page comes before the answer. */
   push(after: number): Promise<unknown>;
   /** An attempt failed and will be repeated. */
@@ -30,9 +30,9 @@ export interface SourceOptions extends Pick<LineOptions, 'attempt' | 'isReplaced
  */
 type Unread = 'nothing' | 'moved' | { readonly after: number };
 
-export class Source {
-  readonly #options: SourceOptions;
-  readonly #lines = new Map<string, Line>();
+export class SourceQueue {
+  readonly #options: SourceQueueOptions;
+  readonly #lines = new Map<string, TargetQueue>();
   /** The number of entries in all lines. */
   #held = 0;
   #unread: Unread = 'nothing';
@@ -51,7 +51,7 @@ export class Source {
   #awaitingPage: Array<() => void> = [];
   #isStopped = false;
 
-  constructor(options: SourceOptions) {
+  constructor(options: SourceQueueOptions) {
     this.#options = options;
   }
 
@@ -96,9 +96,9 @@ export class Source {
     if (line.take(entry)) this.#held += 1;
   }
 
-  #openLine(target: string): Line {
+  #openLine(target: string): TargetQueue {
     const { attempt, isReplaced, isUrgent } = this.#options;
-    const line: Line = new Line({
+    const line: TargetQueue = new TargetQueue({
       attempt,
       isReplaced,
       isUrgent,

@@ -3,7 +3,7 @@ import { ScenarioBoard } from './boardScenario.js';
 import type { AttachmentJson, CardJson, ChecklistJson, ColumnJson, ItemJson, LabelJson, RuleJson } from './boardSnapshot.js';
 import type { World } from './boardWorld.js';
 
-export interface FurnishedBoard {
+export interface PopulatedBoard {
   readonly board: ScenarioBoard;
   /** The first column, with all cards. */
   readonly todo: ColumnJson;
@@ -26,7 +26,7 @@ export interface FurnishedBoard {
 
 export const FILE_CONTENT = 'What the file says.';
 
-export async function furnish(world: World): Promise<FurnishedBoard> {
+export async function populate(world: World): Promise<PopulatedBoard> {
   const { owner, helper } = world;
   const board = await ScenarioBoard.create(world);
   const add = <Body>(path: string, json: object): Promise<Body> => board.do<Body>(owner, `POST ${path}`, json);

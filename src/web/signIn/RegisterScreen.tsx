@@ -1,13 +1,13 @@
 import { loadMethods } from '../state/methods.js';
 import { Loading } from '../ui/Loading.js';
 import { useLoaded } from '../ui/useLoaded.js';
-import { Entrance } from './Entrance.js';
+import { SignInLayout } from './SignInLayout.js';
 import { RegisterForm } from './RegisterForm.js';
 
 export function RegisterScreen() {
   const [methods] = useLoaded(loadMethods);
   return (
-    <Entrance title="Register">
+    <SignInLayout title="Register">
       <Loading state={methods}>
         {({ registration }) =>
           registration === 'open' ? (
@@ -24,6 +24,6 @@ export function RegisterScreen() {
       <p class="aside">
         Already here? <a href="/app/login">Log in</a>
       </p>
-    </Entrance>
+    </SignInLayout>
   );
 }

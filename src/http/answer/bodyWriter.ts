@@ -1,20 +1,20 @@
 /** Sends one body in slices of a buffer that it may share with other responses. */
 import type { HttpResponse } from 'uWebSockets.js';
 import type { FairLanes } from '../../flow/fairLanes.js';
-import type { HeldBodies, Holder } from './heldBodies.js';
-import type { Leaving, Outflow } from './outflow.js';
+import type { BodyMemory, Holder } from './bodyMemory.js';
+import type { ScheduledWriter, WriteScheduler } from './writeScheduler.js';
 
 /** Shared by all answers of a server. */
-export interface Exits {
-  readonly outflow: Outflow;
-  readonly held: HeldBodies;
+export interface SendingLimits {
+  readonly writes: WriteScheduler;
+  readonly held: BodyMemory;
   /** Reads of file pieces from the store; callers take turns. */
   readonly reads: FairLanes;
   /** Large answers that leave at once. The kernel buffers megabytes of each, whether the client reads or not. */
   readonly leaving: FairLanes;
 }
 
-export interface DepartureOptions {
+export interface BodyWriterOptions {
   readonly res: HttpResponse;
   readonly body: Uint8Array;
   readonly owner: string;
@@ -28,24 +28,24 @@ export interface DepartureOptions {
   readonly cut: () => void;
 }
 
-export class Departure implements Leaving, Holder {
+export class BodyWriter implements ScheduledWriter, Holder {
   readonly owner: string;
-  readonly #options: DepartureOptions;
-  readonly #exits: Exits;
+  readonly #options: BodyWriterOptions;
+  readonly #limits: SendingLimits;
   #writeHead: (() => void) | null;
   #isOver = false;
   #onOver: () => void = () => undefined;
 
-  constructor(options: DepartureOptions, exits: Exits) {
+  constructor(options: BodyWriterOptions, exits: SendingLimits) {
     this.#options = options;
-    this.#exits = exits;
+    this.#limits = exits;
     this.#writeHead = options.writeHead;
     this.owner = options.owner;
   }
 
   start(): void {
     const { body, owner, writeHead } = this.#options;
-    const { held, leaving } = this.#exits;
+    const { held, leaving } = this.#limits;
     // A view keeps its whole buffer in memory.
     held.hold(this, body.buffer, body.buffer.byteLength);
     // The rest of a started answer waits only for its socket. Anonymous callers cannot be distinguished and would wait for
@@ -63,15 +63,15 @@ export class Departure implements Leaving, Holder {
   #leave(): Promise<void> {
     if (this.#isOver) return Promise.resolve();
     const { res, body } = this.#options;
-    const { held, outflow } = this.#exits;
+    const { held, writes } = this.#limits;
     res.onWritable(() => {
       held.progress(this, body.buffer);
-      outflow.ready(this);
+      writes.ready(this);
       // Nothing is written here, so nothing failed.
       return true;
     });
     const over = new Promise<void>((resolve) => (this.#onOver = resolve));
-    if (this.#writeHead !== null) outflow.ready(this);
+    if (this.#writeHead !== null) writes.ready(this);
     return over;
   }
 
@@ -103,8 +103,8 @@ export class Departure implements Leaving, Holder {
   stop(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#exits.outflow.remove(this);
-    this.#exits.held.release(this, this.#options.body.buffer);
+    this.#limits.writes.remove(this);
+    this.#limits.held.release(this, this.#options.body.buffer);
     this.#onOver();
   }
 }

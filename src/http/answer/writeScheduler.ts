@@ -11,15 +11,15 @@ const SLICE_BYTES = 64 * 1024;
 const LEAST_COST_BYTES = 16 * 1024;
 
 /** An answer that is sent slice by slice. */
-export interface Leaving {
+export interface ScheduledWriter {
   /** Writes up to this many bytes. */
   write(sliceBytes: number): { readonly bytes: number; readonly canGoOn: boolean };
 }
 
-export class Outflow {
+export class WriteScheduler {
   readonly #nextTurn: (turn: () => void) => void;
   /** Answers whose sockets have room, in order of arrival. */
-  readonly #ready = new Set<Leaving>();
+  readonly #ready = new Set<ScheduledWriter>();
   #left = TURN_BYTES;
   #isWriting = false;
   #isScheduled = false;
@@ -29,12 +29,12 @@ export class Outflow {
   }
 
   /** The socket has room: writes now if the turn has bytes left, otherwise in a later turn. */
-  ready(leaving: Leaving): void {
+  ready(leaving: ScheduledWriter): void {
     this.#ready.add(leaving);
     if (!this.#isWriting) this.#write();
   }
 
-  remove(leaving: Leaving): void {
+  remove(leaving: ScheduledWriter): void {
     this.#ready.delete(leaving);
   }
 

@@ -17,7 +17,7 @@ const SWEEP_ROWS = 250;
 /** An event may have a megabyte, and SQLite visits every page that it frees. */
 const SWEEP_EVENTS = 16;
 
-export interface LooseParts {
+export interface OrphanParts {
   readonly tables: EntityTables;
   readonly events: EventLog;
   readonly content: AttachmentContent;
@@ -25,14 +25,14 @@ export interface LooseParts {
   readonly journal: ShardJournal;
 }
 
-export class LooseBoards {
-  readonly #parts: LooseParts;
+export class OrphanRows {
+  readonly #parts: OrphanParts;
   readonly #add;
   readonly #remove;
   readonly #has;
   readonly #list;
 
-  constructor(db: Database, parts: LooseParts) {
+  constructor(db: Database, parts: OrphanParts) {
     this.#parts = parts;
     this.#add = prepareWrite<[BoardKey, string]>(db, 'INSERT INTO loose_board (board_key, since) VALUES (?, ?) ON CONFLICT DO NOTHING');
     this.#remove = prepareWrite<[BoardKey]>(db, 'DELETE FROM loose_board WHERE board_key = ?');

@@ -5,28 +5,28 @@
  */
 import type { Refusal, RefusalReason } from '../wire/refusal.js';
 
-export interface Stranger {
+export interface UnreadablePeer {
   /** Its id; empty if its messages do not even show that. */
   readonly id: string;
-  readonly reason: StrangerReason;
+  readonly reason: UnreadableReason;
 }
 
 const REASONS = ['sealed', 'version', 'clock'] as const satisfies readonly RefusalReason[];
-export type StrangerReason = (typeof REASONS)[number];
+export type UnreadableReason = (typeof REASONS)[number];
 
 /** Longer than they need to connect again: they are not gone then. */
 const REMEMBERED_MS = 5_000;
 /** Further ones would be told nothing else. */
 const MAX_STRANGERS = 16;
 
-const EXCLUSIONS: Readonly<Record<StrangerReason, string>> = {
+const EXCLUSIONS: Readonly<Record<UnreadableReason, string>> = {
   sealed: 'CLUSTER_SECRET is not that of the instances that run already',
   version: 'instances of another version run: stop them all for this upgrade',
   clock: 'the time of day is not that of the instances that run already',
 };
 
-export class Strangers {
-  readonly #heard = new Map<string, { readonly reason: StrangerReason; readonly at: number }>();
+export class UnreadablePeers {
+  readonly #heard = new Map<string, { readonly reason: UnreadableReason; readonly at: number }>();
   readonly #now: () => number;
 
   /** `now`: monotonic, in milliseconds. */
@@ -41,7 +41,7 @@ export class Strangers {
   }
 
   /** Those that were heard lately. */
-  get all(): Stranger[] {
+  get all(): UnreadablePeer[] {
     for (const [id, { at }] of this.#heard) if (this.#now() - at >= REMEMBERED_MS) this.#heard.delete(id);
     return [...this.#heard].map(([id, { reason }]) => ({ id, reason }));
   }
@@ -56,6 +56,6 @@ export class Strangers {
   }
 }
 
-function isStrange(reason: RefusalReason): reason is StrangerReason {
+function isStrange(reason: RefusalReason): reason is UnreadableReason {
   return (REASONS as readonly RefusalReason[]).includes(reason);
 }

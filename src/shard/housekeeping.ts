@@ -8,7 +8,7 @@ import type { ShardStore } from './shardStore.js';
 import type { PartitionHost } from '../partitions/thread/threadServer.js';
 
 export interface HousekeepingOptions {
-  readonly store: Pick<ShardStore, 'loose'>;
+  readonly store: Pick<ShardStore, 'orphans'>;
   readonly boards: ActiveBoards;
   readonly presence: BoardPresence;
   readonly jobs: Pick<Jobs, 'add'>;

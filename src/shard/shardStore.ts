@@ -43,7 +43,7 @@ export interface ShardStore {
   /** Rows of a board that is still being imported, or changes of an unfinished removal. */
   writeRows(key: BoardKey, changes: readonly Change[], now: string): void;
   /** Keys whose rows belong to no board: unfinished imports and deleted boards. */
-  readonly loose: {
+  readonly orphans: {
     add(key: BoardKey, now: string): void;
     remove(key: BoardKey): void;
     has(key: BoardKey): boolean;

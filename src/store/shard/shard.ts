@@ -66,7 +66,7 @@ export class Shard {
   readonly #events: EventLog;
   readonly #outbox: Outbox;
   readonly #content: AttachmentContent;
-  readonly #loose: OrphanRows;
+  readonly #orphans: OrphanRows;
   readonly #removals: UnfinishedRemovals;
   readonly #answers: AnswerTable;
   readonly #usedIds: UsedIds;
@@ -85,8 +85,8 @@ export class Shard {
     this.#events = new EventLog(db, journal, this.#usedIds);
     this.#outbox = new Outbox(db, journal);
     this.#content = new AttachmentContent(db, journal);
-    const loose = { tables: this.#tables, events: this.#events, content: this.#content, usedIds: this.#usedIds };
-    this.#loose = new OrphanRows(db, { ...orphans, journal });
+    const orphans = { tables: this.#tables, events: this.#events, content: this.#content, usedIds: this.#usedIds };
+    this.#orphans = new OrphanRows(db, { ...orphans, journal });
     this.#removals = new UnfinishedRemovals(db, journal);
     this.#answers = new AnswerTable(db, journal);
     this.#parts = {
@@ -119,8 +119,8 @@ export class Shard {
     return this.#current(this.#content);
   }
 
-  get loose(): OrphanRows {
-    return this.#current(this.#loose);
+  get orphans(): OrphanRows {
+    return this.#current(this.#orphans);
   }
 
   get removals(): UnfinishedRemovals {
@@ -257,7 +257,7 @@ export class Shard {
   write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string): void {
     for (const change of changes) {
       if (change.kind === 'board' && 'remove' in change) return this.removeBoard(key, now);
-      if (change.kind === 'board' && seq === 0 && this.#loose.has(key)) throw keyTaken();
+      if (change.kind === 'board' && seq === 0 && this.#orphans.has(key)) throw keyTaken();
     }
     this.writeRows(key, changes, now);
     this.#events.append(key, events, seq, now);
@@ -280,7 +280,7 @@ export class Shard {
     this.#content.dropUploadsOfBoard(key);
     this.#tables.removeBoard(key);
     this.#removals.forgetBoard(key);
-    this.#loose.mark(key, at);
+    this.#orphans.mark(key, at);
     this.#journal.note({ op: 'board.remove', key, at });
   }
 
@@ -349,11 +349,11 @@ export class Shard {
       case 'board.remove':
         return this.removeBoard(write.key, write.at);
       case 'loose.add':
-        return this.#loose.add(write.key, write.at);
+        return this.#orphans.add(write.key, write.at);
       case 'loose.remove':
-        return this.#loose.remove(write.key);
+        return this.#orphans.remove(write.key);
       case 'loose.sweep':
-        return this.#loose.sweepRows(write.key, write.kind, write.ids, write.at);
+        return this.#orphans.sweepRows(write.key, write.kind, write.ids, write.at);
       case 'removal.finish':
         return this.#removals.finish(write.key, write.removal);
       case 'outbox.add':

@@ -24,7 +24,7 @@ interface Stored {
   /** Of all content, in use or not. */
   readonly bytes: number;
   /** Uploads under way, and content that waits to be deleted. */
-  readonly loose: number;
+  readonly orphans: number;
 }
 
 /** The content on disk, read beside the service. */
@@ -32,7 +32,7 @@ function stored(): Stored {
   const db = new Database(SHARD_FILE, { readonly: true });
   try {
     const sql = `SELECT (SELECT count(*) FROM attachment) AS attachments,
-      (SELECT coalesce(sum(length(bytes)), 0) FROM blob) AS bytes, (SELECT count(*) FROM loose_blob) AS loose`;
+      (SELECT coalesce(sum(length(bytes)), 0) FROM blob) AS bytes, (SELECT count(*) FROM loose_blob) AS orphans`;
     return db.prepare<[], Stored>(sql).get() as Stored;
   } finally {
     db.close();
@@ -149,9 +149,9 @@ t.test('ATT60 an aborted upload leaves nothing', async (t) => {
     const connection = await RawConnection.open(world.app.url);
     await connection.send(uploadHead(card.id, body.length));
     await connection.send(body.subarray(0, 300_000));
-    await storedWhen(({ bytes, loose }) => loose > before.orphans && bytes > before.bytes);
+    await storedWhen(({ bytes, orphans }) => orphans > before.orphans && bytes > before.bytes);
     connection[end]();
-    t.strictSame(await storedWhen(({ loose }) => loose === before.orphans), before, `after ${end}`);
+    t.strictSame(await storedWhen(({ orphans }) => orphans === before.orphans), before, `after ${end}`);
   }
   t.strictSame(await board.look(), seen);
   t.strictSame(recording.stop(), []);
@@ -171,16 +171,16 @@ t.test('ATT60 the state at the end of an upload decides whether it is accepted',
     const connection = await RawConnection.open(world.app.url);
     await connection.send(uploadHead(populated.card.id, body.length));
     await connection.send(body.subarray(0, 200_000));
-    await storedWhen(({ loose }) => loose > before.orphans);
+    await storedWhen(({ orphans }) => orphans > before.orphans);
     await populated.board.do(owner, request(populated));
     await connection.send(body.subarray(200_000));
     const response = await connection.response();
     connection.close();
     t.equal(response.status, status, name);
-    const { attachments, bytes, loose } = before;
-    const expected = { attachments: attachments + kept, bytes: bytes + kept * FILE_CONTENT.length, loose };
+    const { attachments, bytes, orphans } = before;
+    const expected = { attachments: attachments + kept, bytes: bytes + kept * FILE_CONTENT.length, orphans };
     // The rows of a deleted board are swept step by step.
-    const isSettled = (found: Stored): boolean => found.orphans === loose && found.attachments === expected.attachments;
+    const isSettled = (found: Stored): boolean => found.orphans === orphans && found.attachments === expected.attachments;
     t.strictSame(await storedWhen(isSettled), expected, name);
   }
 });

@@ -46,7 +46,7 @@ export class FaultyStore implements ShardStore {
   readonly content: ShardStore['content'];
   readonly answers: ShardStore['answers'];
   readonly usedIds: ShardStore['usedIds'];
-  readonly loose: ShardStore['loose'];
+  readonly orphans: ShardStore['orphans'];
   readonly removals: ShardStore['removals'];
   readonly #store: RealStore;
   readonly #pending: Pending[] = [];

@@ -164,6 +164,7 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
   built.push(() => activity.stop());
   const passwords = createPasswords({
     onError: (error) => log.error({ err: error }, 'a password could not be checked'),
+    cost: config.passwordCost,
   });
   built.push(() => passwords.close());
   const loginGuard = new LoginGuard(createLoginLimiter(FAILED_LOGINS), createGuessGate(FAILED_LOGINS));

@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { constants, getPriority, setPriority } from 'node:os';
-import { parentPort } from 'node:worker_threads';
-import { hashSync, parseOptions, verifySync, type Options } from '@node-rs/argon2';
+import { parentPort, workerData } from 'node:worker_threads';
+import { hashSync, parseOptions, verifySync } from '@node-rs/argon2';
 
 export type PasswordTask =
   | { readonly kind: 'hash'; readonly password: string }
@@ -21,8 +21,16 @@ export type TaskAnswer =
 /** `ready` comes first and once; then each task gets its answer, in order. */
 export type ThreadMessage = { readonly kind: 'ready'; readonly dummyHash: string } | TaskAnswer;
 
+export interface PasswordCost {
+  /** In KiB. */
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+}
+
 /** The library's defaults, by name, because the dummy hash must cost as much as a real one. */
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const satisfies Options;
+const DEFAULT_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const COST = (workerData as PasswordCost | null) ?? DEFAULT_COST;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 

@@ -9,7 +9,7 @@ import { AppError, INTERNAL_ERROR } from '../domain/errors.js';
 import { FairQueue } from '../flow/fairQueue.js';
 import { networkOf } from './guessing/network.js';
 import { isOverlong } from './passwordRules.js';
-import type { PasswordTask, TaskAnswer, ThreadMessage } from './passwordThread.js';
+import type { PasswordCost, PasswordTask, TaskAnswer, ThreadMessage } from './passwordThread.js';
 
 /** The client of the work. A password change counts as a login. */
 export interface PasswordClient {
@@ -36,6 +36,8 @@ export interface PasswordsOptions {
   /** Called with faults that no caller sees: unreadable stored hashes, dead threads. */
   readonly onError?: (error: Error) => void;
   readonly startThread?: () => Worker;
+  /** Of new hashes. */
+  readonly cost?: PasswordCost | undefined;
 }
 
 /** Four handle dozens of logins a second; more would only take memory (19 MiB each) from the service. */
@@ -69,8 +71,8 @@ export function createPasswords(options: PasswordsOptions = {}): Passwords {
   return new PasswordThreads(options);
 }
 
-export function startPasswordThread(): Worker {
-  return new Worker(new URL('./passwordThread.js', import.meta.url));
+export function startPasswordThread(cost?: PasswordCost): Worker {
+  return new Worker(new URL('./passwordThread.js', import.meta.url), { workerData: cost ?? null });
 }
 
 type Task = Extract<PasswordTask, { kind: 'hash' }> | { kind: 'verify'; hash: string | null; password: string };
@@ -119,7 +121,7 @@ class PasswordThreads implements Passwords {
       maxPerClient: this.#maxRegistrationsPerAddress,
     });
     this.#onError = options.onError ?? ((error) => process.emitWarning(error));
-    this.#startThread = options.startThread ?? startPasswordThread;
+    this.#startThread = options.startThread ?? (() => startPasswordThread(options.cost));
   }
 
   get queued(): number {

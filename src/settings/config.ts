@@ -14,6 +14,8 @@ import {
 
 export interface Config extends Settings {
   readonly jwtSecretIsPlaceholder: boolean;
+  /** Of new password hashes. No setting: only tests, which make thousands of users, choose a lower one. */
+  readonly passwordCost?: { readonly memoryCost: number; readonly timeCost: number; readonly parallelism: number };
 }
 
 /** The number of shards is known: see replication/shardCount.ts. */

@@ -23,6 +23,9 @@ export async function startTestApp(t: Test, overrides: Environment = {}, log?: L
   return { url: app.url, config, api: await Api.connect(app.url), close: () => app.close() };
 }
 
+/** The least that Argon2 takes: most tests are about something else than passwords, and make users by the dozen. */
+const CHEAP = { memoryCost: 8, timeCost: 1, parallelism: 1 };
+
 /** For a service whose threads matter: where requests run beside each other, or a whole file shares it. */
 export const WITH_THREADS = { SHARD_THREADS: '1' } as const satisfies Environment;
 
@@ -35,5 +38,5 @@ export function testConfig(settings: Environment): SettledConfig {
   if (!loaded.ok) throw new Error(loaded.problems.join('\n'));
   const { shards } = loaded.config;
   if (shards === null) throw new Error('tests give the number of shards');
-  return { ...loaded.config, shards };
+  return { ...loaded.config, shards, passwordCost: CHEAP };
 }

@@ -43,7 +43,7 @@ import { snapshotTaker } from './cluster/snapshotDuty.js';
 import { machineNow } from './domain/machineClock.js';
 import type { Replication } from './replication/prepareReplication.js';
 import type { SnapshotKeeper } from './replication/snapshotKeeper.js';
-import type { ReplicationSettings } from './replication/replicationSettings.js';
+import type { StoreKind, StoreSettings, StoreWork } from './storeThread.js';
 import type { ThreadStats } from './partitions/health/partitionStats.js';
 import { ThreadClient, type StoreThreadOptions } from './partitions/thread/threadClient.js';
 import { WriteTrouble } from './partitions/health/writeTrouble.js';
@@ -265,20 +265,15 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const onDeposed = (partition: PartitionName): void => local.deposed(partition);
   const onCopy = (copy: CopyState): void => replicas?.note(copy);
   const threadOptions = { log, onNotice, onLost: broken.resolve, writes, onDeposed, onCopy };
-  const settings = { ...config, folder };
-  const startThread = await (replication === null
-    ? threadStarter(settings, threadOptions)
-    : replicatedThreadStarter({ ...settings, replicated: replication.settings }, threadOptions));
-  const start = (kind: ThreadKind): ThreadClient => {
-    const thread = startThread(kind);
+  const settings: StoreSettings = { ...config, folder, replicated: replication?.settings ?? null };
+  const start = async (kind: StoreKind): Promise<ThreadClient> => {
+    const thread = await startThread({ kind, settings }, config, threadOptions);
     built.push(() => thread.close());
     return thread;
   };
   // The directory has its own thread: a search through all users must not delay a board.
-  local.start(
-    start('directory'),
-    Array.from({ length: Math.max(1, config.shardThreads) }, () => start('shards')),
-  );
+  const shardThreads = Array.from({ length: Math.max(1, config.shardThreads) }, () => start('shards'));
+  local.start(await start('directory'), await Promise.all(shardThreads));
   // Stopped before the threads.
   built.push(() => relay.stop());
 
@@ -455,30 +450,9 @@ function explainSecondProcess(error: unknown): never {
   throw new AppError('unavailable', `${error.detail}. Several processes can share it when all have the same NATS_URL`);
 }
 
-type ThreadKind = 'directory' | 'shards';
-type ThreadStarter = (kind: ThreadKind) => ThreadClient;
-
 /** With threads, the modules of the store are loaded by them alone. */
-async function threadStarter(settings: SettledConfig & { readonly folder: string }, options: StoreThreadOptions): Promise<ThreadStarter> {
-  if (settings.shardThreads > 0) {
-    const modules = { directory: './directoryThread.js', shards: './shardThread.js' } as const;
-    return (kind) => ThreadClient.start(new URL(modules[kind], import.meta.url), settings, options);
-  }
-  const { directorySource } = await import('./directoryThread.js');
-  const { shardSource } = await import('./shardThread.js');
-  return (kind) => ThreadClient.inline(kind === 'directory' ? directorySource(settings) : shardSource(settings), options);
-}
-
-/** The same with copies of replicated partitions. */
-async function replicatedThreadStarter(
-  settings: SettledConfig & { readonly folder: string; readonly replicated: ReplicationSettings },
-  options: StoreThreadOptions,
-): Promise<ThreadStarter> {
-  if (settings.shardThreads > 0) {
-    const modules = { directory: './replicatedDirectoryThread.js', shards: './replicatedShardThread.js' } as const;
-    return (kind) => ThreadClient.start(new URL(modules[kind], import.meta.url), settings, options);
-  }
-  const { replicatedDirectory } = await import('./replicatedDirectoryThread.js');
-  const { replicatedShards } = await import('./replicatedShardThread.js');
-  return (kind) => ThreadClient.inline(kind === 'directory' ? replicatedDirectory(settings) : replicatedShards(settings), options);
+async function startThread(work: StoreWork, { shardThreads }: SettledConfig, options: StoreThreadOptions): Promise<ThreadClient> {
+  if (shardThreads > 0) return ThreadClient.start(new URL('./storeThread.js', import.meta.url), work, options);
+  const { storeSource } = await import('./storeThread.js');
+  return ThreadClient.inline(await storeSource(work), options);
 }

@@ -53,11 +53,8 @@ const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
   'offlineServices.ts': ['cli'],
   'dataServices.ts': ['app.ts', 'offlineServices.ts'],
   'thisInstance.ts': ['app.ts', 'offlineServices.ts'],
-  'directoryThread.ts': ['dataServices.ts', 'replicatedDirectoryThread.ts'],
-  'replicatedDirectoryThread.ts': ['dataServices.ts'],
-  'replicatedShardThread.ts': ['dataServices.ts'],
   'snapshotThread.ts': [],
-  'shardThread.ts': ['dataServices.ts'],
+  'storeThread.ts': ['dataServices.ts'],
 };
 
 const PACKAGE_HOMES: Readonly<Record<string, RegExp>> = {

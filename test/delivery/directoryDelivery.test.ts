@@ -9,12 +9,11 @@ import type { Bus } from '../../src/bus/bus.js';
 import { LocalBus } from '../../src/bus/localBus.js';
 import type { Environment, SettledConfig } from '../../src/settings/config.js';
 import { startDataServices, type DataServices } from '../../src/dataServices.js';
-import { directorySource } from '../../src/directoryThread.js';
 import { isLarge, type BoardEvent } from '../../src/domain/events.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/account/user.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
-import { shardSource } from '../../src/shardThread.js';
+import { storeSource } from '../../src/storeThread.js';
 import { startTestApp, testConfig, type TestApp } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { query, sql } from '../support/store/sqlFile.js';
@@ -29,7 +28,9 @@ const NOW = '2030-01-01T00:00:00.000Z';
 async function openPartitions(t: Test, config: SettledConfig): Promise<{ thread: ThreadClient; notices: Notice[] }> {
   const notices: Notice[] = [];
   const { id: folder } = await prepareFolder(config);
-  const [directory, shards] = [directorySource({ ...config, folder }), shardSource({ ...config, folder })];
+  const settings = { ...config, folder, replicated: null };
+  const directory = await storeSource({ kind: 'directory', settings });
+  const shards = await storeSource({ kind: 'shards', settings });
   const open: OpenPartition = (name, host) => (name === 'directory' ? directory : shards).open(name, host);
   const thread = ThreadClient.inline(
     { ...shards, open },

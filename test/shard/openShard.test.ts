@@ -2,14 +2,15 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
-import { shardSource } from '../../src/shardThread.js';
+import { storeSource } from '../../src/storeThread.js';
 import { testConfig } from '../support/service/app.js';
 
 t.test('COMMIT24 a shard that failed to open can be opened once the fault is repaired', async (t) => {
   const dataDir = t.testdir();
   const errors: unknown[] = [];
   const config = testConfig({ DATA_DIR: dataDir, SHARDS: '1' });
-  const source = shardSource({ ...config, folder: (await prepareFolder(config)).id });
+  const { id: folder } = await prepareFolder(config);
+  const source = await storeSource({ kind: 'shards', settings: { ...config, folder, replicated: null } });
   const onError = (error: unknown): unknown => errors.push(error);
   const open = () =>
     source.open('shard 0', {

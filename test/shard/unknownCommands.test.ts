@@ -3,6 +3,8 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
 import { ThreadClient } from '../../src/partitions/thread/threadClient.js';
+import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
+import type { StoreWork } from '../../src/storeThread.js';
 import { testConfig } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
 
@@ -51,8 +53,9 @@ async function refusalOf(asked: Promise<unknown>): Promise<unknown> {
 async function start(t: Test, partition: PartitionName): Promise<{ thread: ThreadClient; losses: unknown[]; log: string[] }> {
   const [losses, log]: [unknown[], string[]] = [[], []];
   const config = testConfig({ DATA_DIR: await temporaryFolder(t), SHARDS: '1' });
-  const module = partition === 'directory' ? 'directoryThread' : 'shardThread';
-  const thread = ThreadClient.start(new URL(`../../src/${module}.js`, import.meta.url), config, {
+  const { id: folder } = await prepareFolder(config);
+  const work: StoreWork = { kind: partition === 'directory' ? 'directory' : 'shards', settings: { ...config, folder, replicated: null } };
+  const thread = ThreadClient.start(new URL('../../src/storeThread.js', import.meta.url), work, {
     log: pino({ level: 'warn' }, { write: (line: string) => void log.push(line) }),
     onNotice: () => undefined,
     onLost: (error) => void losses.push(error),

@@ -211,7 +211,7 @@ t.test('PKG1 it contains only what runs: one platform, no development packages',
   const native = tree.filter((path) => path.endsWith('.node')).map((path) => path.split('/').at(-1) ?? '');
   t.match(native.sort(), [/^argon2\./, 'better_sqlite3.node', `uws_${process.platform}_${process.arch}_`]);
   t.equal(native.length, 3);
-  for (const path of ['dist/docs/redoc.html', 'dist/web/index.html', 'dist/src/shardThread.js', 'schema/shard/0001-boards.sql']) {
+  for (const path of ['dist/docs/redoc.html', 'dist/web/index.html', 'dist/src/storeThread.js', 'schema/shard/0001-boards.sql']) {
     t.ok(tree.includes(path), path);
   }
   const superfluous = /^dist\/(?:test|bench|src\/build|src\/tools\/build|src\/web)|\.(?:map|ts)$|\/(?:tap|prebuild-install)\//;

@@ -394,8 +394,8 @@ export interface Detail {
 export interface AccessToken {
   readonly access_token: string;
   readonly token_type: 'bearer';
-  /** For `POST /auth/refresh`. Absent while an older version of the service is still running beside this one */
-  readonly refresh_token?: string;
+  /** For `POST /auth/refresh` */
+  readonly refresh_token: string;
 }
 
 export interface LoginSession {

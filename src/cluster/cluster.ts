@@ -191,7 +191,7 @@ export class Cluster {
     const owner = this.#peers.ownerOf(partition);
     if (owner === null) return null;
     const { id } = owner.info;
-    return { id, clockOffset: this.#peers.clockOffset(id), remembers: owner.remembers === true };
+    return { id, clockOffset: this.#peers.clockOffset(id) };
   }
 
   /** The copies of every live instance, this one first; empty if nothing is replicated. */
@@ -232,7 +232,6 @@ export class Cluster {
       copies: replicas?.reports ?? [],
       tokens,
       settings,
-      remembers: true,
       ...(replicas === null ? {} : { heard: this.#peers.heard }),
     };
     network.publishToPeers(messages.encodeHeartbeat(heartbeat));

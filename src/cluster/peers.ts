@@ -45,8 +45,6 @@ export interface Heartbeat {
   readonly settings?: SettingDigests;
   /** The instances that it hears. Only if partitions are replicated. */
   readonly heard?: readonly HeardInstance[];
-  /** Whether it remembers its replies to commands that must not be carried out twice. */
-  readonly remembers?: boolean;
 }
 
 /** The last heartbeat of another instance, for a comparison with this one. */

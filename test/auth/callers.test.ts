@@ -121,7 +121,7 @@ t.test('SESS20 a session is honoured while the directory is out of reach if it w
   t.strictSame((await callers.identify(unknown)).user, ANN);
 });
 
-t.test('SESS21 every session is good while the owner of the directory keeps none', async (t) => {
+t.test('every session is good if the directory does not say which are', async (t) => {
   const { callers, tokens } = await setUp();
   t.strictSame((await callers.identify(await tokens.issue(ANN.id, sessionWith(FIRST)))).user, ANN);
 });

@@ -1,5 +1,4 @@
 /** Asks with a key between instances of neighbouring versions. */
-import { readdirSync } from 'node:fs';
 import { pino } from 'pino';
 import t from 'tap';
 import { RemoteMessages } from '../../src/cluster/asking/remoteMessages.js';
@@ -9,8 +8,6 @@ import { DIRECTORY_EFFECTS } from '../../src/domain/commands/directoryCommands.j
 import { SHARD_EFFECTS } from '../../src/partitions/repeatable.js';
 import { IdSource, shardOf, boardKeyOf } from '../../src/domain/ids.js';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
-import { ANSWERS_SCHEMA, sortBySchema } from '../../src/replication/replica/laterSchema.js';
-import { packagePath } from '../../src/paths.js';
 import { PeerRefusals } from '../../src/wire/peerRefusals.js';
 import { FakeNetwork, OWNER } from '../support/cluster/fakeNetwork.js';
 import { INPUTS } from '../support/store/directoryInputs.js';
@@ -52,7 +49,7 @@ function setUp() {
     },
   };
   new RemoteServing({ network, messages, local, onForgotten: () => undefined, refusals, log }).start();
-  return { asked, remote: new RemotePartitions(network, messages, refusals, () => ({ id: OWNER, clockOffset: 0, remembers: true })) };
+  return { asked, remote: new RemotePartitions(network, messages, refusals, () => ({ id: OWNER, clockOffset: 0 })) };
 }
 
 t.test('a command with a key arrives at another instance with all of its fields', async (t) => {
@@ -63,33 +60,17 @@ t.test('a command with a key arrives at another instance with all of its fields'
 
 t.test('TOTP11 an instance that does not know keys refuses such a command instead of ignoring the key', async (t) => {
   const { asked, remote } = setUp();
-  // As in the version before.
-  for (const kind of ['keyed', 'answer.find']) Reflect.deleteProperty(SHARD_EFFECTS, kind);
-  for (const op of ['once', 'once.find']) Reflect.deleteProperty(DIRECTORY_EFFECTS, op);
+  // As in a version without them.
+  for (const [table, names] of [
+    [SHARD_EFFECTS, ['keyed', 'answer.find']],
+    [DIRECTORY_EFFECTS, ['once', 'once.find']],
+  ] as const) {
+    const whole = { ...table };
+    t.teardown(() => Object.assign(table, whole));
+    for (const name of names) Reflect.deleteProperty(table, name);
+  }
   for (const command of KEYED.filter((each) => !('kind' in each) || each.kind !== 'import')) {
     await t.rejects(remote.ask(partitionOf(command), command), { code: 'unavailable', detail: /not known here/, retryAfter: 5 });
   }
   t.strictSame(asked, []);
-});
-
-t.test('TOTP11 an owner that writes for an older schema refuses every command with a key, and no other', async (t) => {
-  const plain: readonly PartitionCommand[] = [
-    { kind: 'board', command: { op: 'board.update', caller, target: board, input: { title: 'New' } } },
-    { kind: 'import', plan: { board_id: board, slices: [], last: Uint8Array.of(91, 93) } },
-    { op: 'user.update', input: INPUTS['user.update'] },
-  ];
-  for (const [kind, schema] of Object.entries(ANSWERS_SCHEMA)) {
-    const [migration] = readdirSync(packagePath('schema', kind))
-      .sort()
-      .slice(schema - 1);
-    t.match(migration, /-answers\.sql$/, `the ${kind} has answers since then`);
-  }
-  for (const command of [...KEYED, ...plain]) {
-    const partition = partitionOf(command);
-    const ask = { id: 1, partition, command };
-    const schema = ANSWERS_SCHEMA[partition === 'directory' ? 'directory' : 'shard'];
-    t.strictSame(sortBySchema(partition, schema, [ask]), { allowed: [ask], refused: [] });
-    const older = sortBySchema(partition, schema - 1, [ask]);
-    t.strictSame(older, KEYED.includes(command) ? { allowed: [], refused: [ask] } : { allowed: [ask], refused: [] });
-  }
 });

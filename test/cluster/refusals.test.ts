@@ -43,7 +43,7 @@ function setUp() {
     log: logger,
   });
   serving.start();
-  const remote = new RemotePartitions(network, messages, refusals, () => ({ id: OWNER, clockOffset: 0, remembers: true }));
+  const remote = new RemotePartitions(network, messages, refusals, () => ({ id: OWNER, clockOffset: 0 }));
   const ask = (partition: PartitionName, command: unknown): Promise<unknown> => remote.ask(partition, command as PartitionCommand);
   const counted = (): Record<string, number> => {
     const [metric] = refusals.collect();

@@ -45,7 +45,7 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 6; turn += 1) await new Promise(setImmediate);
 }
 
-function setUp({ remembers = true } = {}) {
+function setUp() {
   const owners = new Map<PartitionName, string>([[SHARD, OWNER]]);
   const network = new FakeNetwork();
   const partition = new EchoPartition();
@@ -56,7 +56,7 @@ function setUp({ remembers = true } = {}) {
   serving.start();
   const ownerOf = (name: PartitionName): RemoteOwner | null => {
     const id = owners.get(name);
-    return id === undefined ? null : { id, clockOffset: 0, remembers };
+    return id === undefined ? null : { id, clockOffset: 0 };
   };
   return { network, partition, remote: new RemotePartitions(network, messages, refusals, ownerOf), serving, owners };
 }
@@ -131,20 +131,18 @@ t.test('CLUSTER8 an ask that was not looked at is distinguished from one with an
 const STORED = { outcome: { ok: true, json: '{}' } };
 
 t.test('CLUSTER8 when answers may be lost, what may be asked twice is given back at once, and a change that waits is not disturbed', async (t) => {
-  for (const remembers of [true, false]) {
-    const { partition, remote } = setUp({ remembers });
-    const slow = deferred();
-    partition.answer = (id) => (id === 'read' ? new Promise(() => undefined) : slow.promise);
-    const read = remote.ask(SHARD, command('read'));
-    const change = remote.ask(SHARD, CHANGE);
-    await turns();
-    remote.repeat(OWNER);
-    await rejectsWith(t, read, OutcomeUnknown, 'the router asks again');
-    await turns();
-    slow.resolve(STORED);
-    t.strictSame(await change, STORED);
-    t.equal(partition.asked.length, 2);
-  }
+  const { partition, remote } = setUp();
+  const slow = deferred();
+  partition.answer = (id) => (id === 'read' ? new Promise(() => undefined) : slow.promise);
+  const read = remote.ask(SHARD, command('read'));
+  const change = remote.ask(SHARD, CHANGE);
+  await turns();
+  remote.repeat(OWNER);
+  await rejectsWith(t, read, OutcomeUnknown, 'the router asks again');
+  await turns();
+  slow.resolve(STORED);
+  t.strictSame(await change, STORED);
+  t.equal(partition.asked.length, 2);
 });
 
 t.test('CLUSTER62 a change whose answer was lost is answered again, and carried out once', async (t) => {
@@ -193,7 +191,7 @@ t.test('CLUSTER62 a change outlives the connection of its asker', async (t) => {
   t.equal(partition.asked.length, 1);
 });
 
-t.test('CLUSTER62 if the owner is gone, or does not remember, the outcome of a change is unknown', async (t) => {
+t.test('CLUSTER62 if the owner is gone, or has forgotten it, the outcome of a change is unknown', async (t) => {
   const { network, remote, owners } = setUp();
   owners.set(SHARD, 'gone');
   network.delivers = false;
@@ -202,15 +200,6 @@ t.test('CLUSTER62 if the owner is gone, or does not remember, the outcome of a c
   network.delivers = true;
   remote.repeat('gone');
   await rejectsWith(t, change, OutcomeUnknown, 'it may have been carried out');
-
-  const older = setUp({ remembers: false });
-  older.network.losesAnswers = true;
-  const unremembered = older.remote.ask(SHARD, CHANGE);
-  await turns();
-  older.remote.repeat(OWNER);
-  t.equal(older.network.sent.length, 1, 'an older program would carry it out twice');
-  older.network.reconnect();
-  await rejectsWith(t, unremembered, OutcomeUnknown, 'nobody can tell');
 
   const long = setUp();
   long.network.losesAnswers = true;

@@ -3,18 +3,13 @@ import t from 'tap';
 import { RefreshLimits } from '../../src/auth/guessing/refreshLimits.js';
 import { RefreshTokens } from '../../src/auth/refreshTokens.js';
 import { sessionOperations } from '../../src/api/operations/accounts/sessions.js';
-import { operations } from '../../src/api/operations/table.js';
 import type { Services } from '../../src/api/operation/operation.js';
-import { createTokens } from '../../src/auth/tokens.js';
-import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
-import { AppError } from '../../src/domain/errors.js';
 import type { ApiResponse } from '../support/http/api.js';
 import { startEdge } from '../support/http/edge.js';
 import { expectRefusal } from '../support/http/refusals.js';
 import { logInPair, refresh, sessionsOf, statusOf, type Pair } from '../support/http/sessions.js';
 import { tokenFor } from '../support/http/tokens.js';
 import { newUser } from '../support/http/users.js';
-import { publicUser } from '../support/publicUser.js';
 import { startTestApp } from '../support/service/app.js';
 import { changeUser } from '../support/service/operator.js';
 
@@ -277,29 +272,6 @@ t.test('SESS7 sessions, and their ends, outlive a restart', async (t) => {
   t.equal((await refresh(api, lasting.refresh_token)).status, 200);
   for (const token of [ended.access_token, user.token, old]) t.equal(await statusOf(api, token), 401);
   t.equal((await refresh(api, ended.refresh_token)).status, 401);
-});
-
-t.test('SESS21 a login answers an access token alone while the owner of the directory keeps no sessions', async (t) => {
-  const ann = publicUser('ann');
-  const ask = async (op: string): Promise<unknown> => {
-    if (op === 'user.findForLogin') return { ...ann, hashed_password: 'a hash', revoked_at: null };
-    if (op === 'user.get') return ann;
-    throw new AppError('unavailable', `the operation "${op}" is not known here`);
-  };
-  const tokens = createTokens({ secret: 'x', algorithm: 'HS256', lifetimeSeconds: 60, audience: 'tests' });
-  const { url } = await startEdge(t, operations, {
-    directory: { ask } as unknown as DirectoryPort,
-    passwords: { verify: async () => true } as unknown as Services['passwords'],
-    loginGuard: { attempt: (_account: string, _address: string, check: () => unknown) => check() } as unknown as Services['loginGuard'],
-    tokens,
-  });
-  const login = await fetch(`${url}/auth/login`, { method: 'POST', body: new URLSearchParams({ username: 'ann', password: 'x' }) });
-  t.equal(login.status, 200);
-  const body = (await login.json()) as Pair;
-  t.strictSame(Object.keys(body), ['access_token', 'token_type']);
-  t.match(await tokens.verify(body.access_token), { userId: ann.id, sessionId: null });
-  t.match(login.headers.getSetCookie(), [/^svc_auth=/]);
-  t.equal(login.headers.getSetCookie().length, 1);
 });
 
 t.test('SESS22 an answer with a refresh token is not kept for an Idempotency-Key', async (t) => {

@@ -5,7 +5,6 @@ import { FORMER_LEASE_MS } from '../../src/domain/readLease.js';
 import { LOG_START, type CopyFile, type LogPosition } from '../../src/domain/ports/partitionLog.js';
 import { PartitionLog } from '../../src/log/partitionLog.js';
 import { encodeRecord } from '../../src/log/records.js';
-import { grantedLease } from '../../src/replication/replica/laterSchema.js';
 import { HONEST, LyingLog } from '../support/log/lyingStream.js';
 import { mutate } from '../support/log/mutants.js';
 import { LYING, simulate, type PartitionLogClass } from '../support/log/simulation.js';
@@ -123,14 +122,6 @@ t.test('LEASE20 an owner whose record names no lease has the former default, or 
     replicas.note({ partition: 'shard 0', state: 'following', ...LOG_START, owner, schema: 1, seenAt: 0 });
     t.equal(replicas.claimable('shard 0', []), null, 'nor is it tried before');
   }
-});
-
-t.test('LEASE20 while a program lives that cannot read the lease of a record, owners have at most the former default', async (t) => {
-  t.equal(grantedLease('shard 0', 10, LONG_MS), FORMER_LEASE_MS);
-  t.equal(grantedLease('directory', 18, LONG_MS), FORMER_LEASE_MS);
-  t.equal(grantedLease('shard 0', 10, 500), 500);
-  t.equal(grantedLease('shard 0', 11, LONG_MS), LONG_MS);
-  t.equal(grantedLease('directory', 19, LONG_MS), LONG_MS);
 });
 
 const HISTORIES = process.argv.includes('--long') ? 500 : 6;

@@ -9,7 +9,6 @@ import { AuditTable } from '../../src/store/directory/tables/audit.js';
 import { openDirectory, type Directory } from '../../src/store/directory/directory.js';
 import { DIRECTORY_FILE } from '../../src/store/folder/dataFolder.js';
 import { Journal } from '../../src/store/sqlite/journal.js';
-import { WrittenSchema } from '../../src/store/sqlite/writtenSchema.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00.000Z');
 const DAY = 86_400_000;
@@ -113,7 +112,6 @@ function openSmallTable(t: Test) {
   const table = new AuditTable(
     db,
     journal,
-    new WrittenSchema(),
     () => false,
     { failures: 100, others: 200, lifetimeMs: 10 * DAY },
     () => NOW,
@@ -173,18 +171,4 @@ t.test('AUDIT9 a flood pushes out the entries of its own user and kind, and none
   t.ok(Number(count("kind <> 'login.failed'")) <= 200 + 64 + 20, 'a flood of many accounts is bounded too');
   t.ok(Number(count(`user_id = '${mallory}' AND kind = 'login'`)) <= 20, 'and the largest share pays for it');
   t.equal(count(`user_id = '${ann}' AND kind = 'key.created'`), 1);
-});
-
-t.test('SESS21 no entry is stored while a program without an audit log must be able to read the commits', async (t) => {
-  const commits: DirectoryCommit[] = [];
-  const directory = open(t, commits);
-  directory.writeFor(17);
-  t.match(directory.runNow([add(entryAt(0))]), [{ ok: false, error: { code: 'unavailable' } }]);
-  t.match(directory.runNow([createAnn(entryAt(0))]), [{ ok: true }], 'the change is made');
-  t.strictSame(
-    commits.map(({ writes }) => writes.map(({ op }) => op)),
-    [['user.insert']],
-  );
-  directory.writeFor(18);
-  t.match(directory.runNow([add(entryAt(0))]), [{ ok: true }]);
 });

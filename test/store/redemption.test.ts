@@ -73,19 +73,3 @@ t.test('MAIL30 a token is not spent if the account is not as expected, and chang
     'and was not spent',
   );
 });
-
-t.test('TOTP11 no address is confirmed while a program that ignores this must be able to read the commits', async (t) => {
-  let commits = 0;
-  const directory = start(t, () => (commits += 1));
-  const before = commits;
-  directory.writeFor(12);
-  const verify = { op: 'user.update', input: { id, now: NOW, changes: { is_verified: true } } } as const;
-  t.match(directory.runNow([verify, redeem()]), [
-    { ok: false, error: { code: 'unavailable' } },
-    { ok: false, error: { code: 'unavailable' } },
-  ]);
-  t.equal(commits, before);
-  t.match(directory.runNow([{ op: 'user.update', input: { id, now: NOW, changes: { firstname: 'Ann' } } }]), [{ ok: true }]);
-  directory.writeFor(13);
-  t.match(directory.runNow([verify]), [{ ok: true, value: { is_verified: true } }]);
-});

@@ -176,19 +176,3 @@ t.test('SESS8 a login whose password was checked before the account was changed 
   t.match(create(at(1)), { ok: false, error: { code: 'unauthenticated' } }, 'a deactivated user');
   t.strictSame(sessionsOf(), []);
 });
-
-t.test('SESS21 while a program without sessions must be able to read the commits, none are kept', async (t) => {
-  const { directory, run, ann, logIn, writes } = setUp(t);
-  directory.writeFor(11);
-  writes.splice(0);
-  const session = { id: ids.fresh(), user_id: ann, device: '', address: '', expires_at: at(999), revoked_at: null, now: at(2) };
-  t.match(run('session.create', session), { ok: false, error: { code: 'unavailable' } });
-  const read = run('user.get', { id: ann, with: 'sessions' });
-  t.notOk(read.ok && 'live' in (read.value as object), 'the answer is that of such a program');
-  run('user.update', { id: ann, now: at(1), changes: { hashed_password: 'new', is_superuser: false } });
-  t.strictSame(writes, ['user.update']);
-  t.match(run('user.getWithHash', { id: ann }), { value: { revoked_at: null } });
-  directory.writeFor(12);
-  t.ok(logIn());
-  t.match(run('user.get', { id: ann, with: 'sessions' }), { value: { live: { sessions: { length: 1 } } } });
-});

@@ -119,6 +119,22 @@ for (const [name, make] of Object.entries(KINDS)) {
   });
 }
 
+t.test('commits of another copy can be looked at as if they were stored, and are not', async (t) => {
+  const original = await open(t, KINDS['its own file'] as Make);
+  for (const title of ['one', 'two']) original.add(title);
+  const files: Array<FileTransactions<ShardWrite>> = [];
+  const copy = await open(t, () => (parts) => {
+    const file = new FileTransactions(parts);
+    files.push(file);
+    return file;
+  });
+  files[0]?.preview(original.made);
+  const shown = (): unknown => copy.db.prepare('SELECT (SELECT commits FROM place), (SELECT count(*) FROM card)').raw().get();
+  t.strictSame(shown(), [2, 2]);
+  files[0]?.rollback();
+  t.strictSame([shown(), files[0]?.number], [[0, 0], 0]);
+});
+
 async function open(t: Test, make: Make) {
   const dataDir = await temporaryFolder(t);
   const db = openDatabase(join(dataDir, shardFile(0)), { durability: 'full', migrations: 'shard' });

@@ -20,19 +20,11 @@ export interface Client {
   readonly isForged: boolean;
 }
 
-/**
- * The new session of a user who has proven who they are; `how` is for the audit log. Null while the owner of the directory
- * is an older program.
- */
-export async function openSession(services: Services, user: SessionUser, call: Client, how: AuditDetails): Promise<RefreshedSession | null> {
+/** The new session of a user who has proven who they are; `how` is for the audit log. */
+export async function openSession(services: Services, user: SessionUser, call: Client, how: AuditDetails): Promise<RefreshedSession> {
   const client = clientOf(call);
   const event = { kind: 'login', user, client, details: how } as const;
   const { directory, config, ids } = services;
-  const current = await directory.ask('user.get', { id: user.id, with: 'sessions' });
-  if (current?.live === undefined) {
-    services.audit.record(event);
-    return null;
-  }
   const now = services.now();
   const expires_at = new Date(now.getTime() + config.sessionLifetimeDays * DAY_MS).toISOString();
   const session = { id: ids.fresh(), user_id: user.id, expires_at };
@@ -76,16 +68,6 @@ function tokenHeaders(services: Services, { access, refresh, restSeconds }: Sess
     authCookie(access, { secure, maxAge: Math.min(services.config.jwtLifetimeSeconds, restSeconds) }),
     ...refreshCookies(refresh, { secure, maxAge: restSeconds }),
   ]);
-}
-
-/** For a login without a session. */
-export async function answerTokenAlone(services: Services, user: User, { isForged }: Client): Promise<OperationAnswer> {
-  const access = await services.tokens.issue(user.id);
-  const { jwtLifetimeSeconds: maxAge } = services.config;
-  return answer(
-    { access_token: access, token_type: 'bearer' },
-    cookieHeaders(services, isForged, (secure) => [authCookie(access, { secure, maxAge })]),
-  );
 }
 
 export function clearingHeaders(services: Services): Headers {

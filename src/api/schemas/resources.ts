@@ -335,10 +335,7 @@ export const Detail = v.object({ detail: v.string() });
 export const AccessToken = v.object({
   access_token: v.string(),
   token_type: v.literal('bearer'),
-  refresh_token: v.pipe(
-    v.exactOptional(v.string()),
-    v.description('For `POST /auth/refresh`. Absent while an older version of the service is still running beside this one'),
-  ),
+  refresh_token: v.pipe(v.string(), v.description('For `POST /auth/refresh`')),
 });
 
 export const LoginSession = v.object({

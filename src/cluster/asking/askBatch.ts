@@ -12,8 +12,6 @@ export interface RemoteOwner {
   readonly id: string;
   /** What to add to our clock to get the owner's. */
   readonly clockOffset: number;
-  /** Whether it remembers its replies to commands that must not be carried out twice. An older program does not. */
-  readonly remembers: boolean;
 }
 
 export interface WaitingAsk {
@@ -52,8 +50,7 @@ export class AskBatch {
     this.#left = new Set(options.asks.keys());
     this.#timer = setTimeout(() => this.giveUp(), options.deadlineMs);
     this.#sentAt = machineNow() + options.owner.clockOffset;
-    const { messages, partition, owner, asks } = options;
-    const id = owner.remembers ? options.id : undefined;
+    const { messages, partition, asks, id } = options;
     this.#send(
       messages.encodeBatch(
         partition,
@@ -83,12 +80,11 @@ export class AskBatch {
   }
 
   /**
-   * The answers may be lost. What may not be sent twice is asked again only of an owner that remembers its replies, and
-   * otherwise waits on.
+   * The answers may be lost. What may be asked twice is asked again by its caller; of a change the owner remembers its reply.
    */
   repeat(): void {
     this.refuseRepeatable();
-    if (this.#left.size > 0 && this.#options.owner.remembers) this.#sendAgain();
+    if (this.#left.size > 0) this.#sendAgain();
   }
 
   #sendAgain(): void {
@@ -107,14 +103,8 @@ export class AskBatch {
     this.#request = network.request(owner.id, bytes, {
       answer: (reply) => this.#receive(reply),
       notServed: () => this.#rejectRest(unserved),
-      lost: () => this.#noteLoss(),
+      lost: () => this.refuseRepeatable(),
     });
-  }
-
-  /** Our own connection. When it is back, `repeat` is called. */
-  #noteLoss(): void {
-    if (!this.#options.owner.remembers) return this.giveUp();
-    this.refuseRepeatable();
   }
 
   #receive(bytes: Uint8Array): void {

@@ -110,7 +110,6 @@ const heartbeatShape: Shape<Heartbeat> = v.object({
   tokens: v.exactOptional(name),
   settings: v.exactOptional(v.object({ all: name, each: v.exactOptional(v.record(name, name)) })),
   heard: v.exactOptional(v.pipe(v.array(heardInstance), v.maxLength(MAX_PEERS))),
-  remembers: v.exactOptional(flag),
 });
 
 /** Encodes our messages, and decodes those of other instances, which may be of another version of the program. */

@@ -56,6 +56,40 @@ export type DirectoryWrite =
   | { readonly op: 'invitation.put'; readonly invitation: Invitation }
   | { readonly op: 'invitation.remove'; readonly id: Uuid };
 
+/** The schema of the file with which each kind of write came: a program that knows only older ones cannot read it. */
+export const WRITTEN_SINCE: { readonly [Op in DirectoryWrite['op']]: number } = {
+  'user.insert': 1,
+  'user.update': 1,
+  'membership.put': 1,
+  'board.delete': 1,
+  'created.add': 1,
+  'created.remove': 1,
+  'granted.set': 1,
+  'pending.add': 1,
+  'pending.remove': 1,
+  'answer.add': 10,
+  'answer.remove': 10,
+  'invitation.put': 11,
+  'invitation.remove': 11,
+  'session.put': 12,
+  'session.remove': 12,
+  'session.seen': 12,
+  'token.put': 13,
+  'token.remove': 13,
+  'identity.put': 14,
+  'identity.remove': 14,
+  'key.put': 15,
+  'key.remove': 15,
+  'key.used': 15,
+  'user.remove': 16,
+  'deleted.put': 16,
+  'factor.put': 17,
+  'factor.remove': 17,
+  'audit.add': 18,
+  'audit.remove': 18,
+  'audit.forget': 18,
+};
+
 /** Stays for ever: a board that adds the user late is visited again. */
 export interface DeletedUser {
   readonly id: Uuid;

@@ -10,11 +10,10 @@ import { PartitionLog, type LogCounter } from '../../log/partitionLog.js';
 import { PurgedLog } from '../../log/recordReader.js';
 import type { Leases } from '../../partitions/leases.js';
 import type { CopyState, PartitionName } from '../../partitions/messages.js';
-import { refuseAll, type DeposablePartition, type Partition, type PartitionHost } from '../../partitions/thread/threadServer.js';
+import type { DeposablePartition, Partition, PartitionHost } from '../../partitions/thread/threadServer.js';
 import { currentSchema } from '../../store/folder/dataFolder.js';
 import { Superseded } from '../../store/sqlite/logPosition.js';
 import { CopyReporter } from './copyReporter.js';
-import { grantedLease, REFUSED_BY_SCHEMA, sortBySchema } from './laterSchema.js';
 
 /** The open file of a copy. */
 export interface Copy extends CopyFile {
@@ -124,7 +123,7 @@ export class Replica<Kind extends Copy> {
   async claim(host: PartitionHost, claim: Claim): Promise<Partition> {
     const { name, openPartition } = this.#options;
     const following = this.#following;
-    const leased = { ...claim, leaseMs: grantedLease(name, claim.schema, this.#options.leaseMs) };
+    const leased = { ...claim, leaseMs: this.#options.leaseMs };
     if (following === null || !(await following.log.claim(leased))) throw new InUse(`the ${name} was claimed by another instance`);
     const { copy, log } = following;
     try {
@@ -135,11 +134,7 @@ export class Replica<Kind extends Copy> {
       const partition = openPartition(name, copy, { host, schema: claim.schema, onDeposed });
       this.#partition = partition;
       return {
-        take: (asks, done) => {
-          const { allowed, refused } = sortBySchema(name, claim.schema, asks);
-          if (refused.length > 0) done(refuseAll(refused, REFUSED_BY_SCHEMA));
-          if (allowed.length > 0) partition.take(allowed, done);
-        },
+        take: (asks, done) => partition.take(asks, done),
         stats: () => partition.stats(),
         probe: () => partition.probe(),
         close: (closed) =>

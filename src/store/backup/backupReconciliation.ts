@@ -16,7 +16,6 @@ import type { Uuid } from '../../domain/ids.js';
 import { toPublicUser, type PublicUser } from '../../domain/account/user.js';
 import { DIRECTORY_FILE, openBesideOwner, type DataFile } from '../folder/dataFolder.js';
 import { PendingProfiles } from '../directory/tables/pendingProfiles.js';
-import { WrittenSchema } from '../sqlite/writtenSchema.js';
 import { DeletedUsers } from '../directory/tables/deletedUsers.js';
 import { shownProfile } from '../directory/handlers/shownProfile.js';
 import { begin, commit, rollback } from '../sqlite/transaction.js';
@@ -96,7 +95,7 @@ class Profiles {
     // A copy is put right before it is anyone's file: that is no commit.
     const journal = new Journal<DirectoryWrite>();
     this.#users = new UserTable(directory, journal);
-    this.#deleted = new DeletedUsers(directory, journal, new WrittenSchema());
+    this.#deleted = new DeletedUsers(directory, journal);
     this.#pending = new PendingProfiles(directory, journal);
   }
 

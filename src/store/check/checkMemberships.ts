@@ -4,7 +4,6 @@ import type { Database } from 'better-sqlite3';
 import { boardKeyOf, shardOf, type BoardKey, type Uuid } from '../../domain/ids.js';
 import { isCopyOf, latestOutboxIds } from '../backup/backupReconciliation.js';
 import type { ShardPlace } from '../folder/dataFolder.js';
-import { WrittenSchema } from '../sqlite/writtenSchema.js';
 import { DeletedUsers } from '../directory/tables/deletedUsers.js';
 import { shownProfile } from '../directory/handlers/shownProfile.js';
 import { UserTable } from '../directory/tables/users.js';
@@ -27,7 +26,7 @@ export function* findMembershipProblems(directory: Database, shards: readonly Op
 }
 
 function* findOfShard(directory: Database, { place, db }: OpenShard): Generator<string> {
-  const tables = { users: new UserTable(directory, new Journal()), deleted: new DeletedUsers(directory, new Journal(), new WrittenSchema()) };
+  const tables = { users: new UserTable(directory, new Journal()), deleted: new DeletedUsers(directory, new Journal()) };
   const listed = directory.prepare<[Uuid], Membership>('SELECT user_id, version, position FROM membership WHERE board_id = ?');
   const isDeleted = directory.prepare<[Uuid]>('SELECT 1 FROM deleted_board WHERE board_id = ?');
   const isPending = directory.prepare<[Uuid]>('SELECT 1 FROM pending_profile WHERE user_id = ?');

@@ -14,7 +14,7 @@ import { AcknowledgedCommits } from '../folder/record/acknowledgedCommits.js';
 import { DIRECTORY_FILE, lockOf } from '../folder/dataFolder.js';
 import { unknownOperation } from '../../domain/refusals.js';
 import { openDatabase, type Durability } from '../sqlite/database.js';
-import type { DirectoryCommit, DirectoryWrite } from '../../domain/ports/directoryCommit.js';
+import { WRITTEN_SINCE, type DirectoryCommit, type DirectoryWrite } from '../../domain/ports/directoryCommit.js';
 import type { DirectoryAnswer, DirectoryHandlers } from './handlers/directoryAnswer.js';
 import { createHandlers } from './handlers/handlers.js';
 import { isStorageTrouble, nameTrouble, notStored } from '../sqlite/failures.js';
@@ -102,6 +102,8 @@ export class Directory {
   readonly #tables: DirectoryTables;
   readonly #handlers: DirectoryHandlers;
   readonly #transactions: Transactions<DirectoryWrite>;
+  /** A schema: programs that know it read the commits. */
+  #readableFor = Number.POSITIVE_INFINITY;
 
   constructor(db: Database, lock: Lock, hooks: DirectoryHooks) {
     this.#db = db;
@@ -127,7 +129,7 @@ export class Directory {
 
   /** The owner's commits must be readable for programs that know this schema. */
   writeFor(schema: number): void {
-    this.#tables.written.set(schema);
+    this.#readableFor = schema;
   }
 
   /** The number of the latest commit. */
@@ -233,6 +235,12 @@ export class Directory {
     );
   }
 
+  /** While a program with an older schema lives in the cluster, no commit has what it does not know. */
+  #requireReadable(noted: number): void {
+    if (this.#journal.from(noted).every(({ op }) => WRITTEN_SINCE[op] <= this.#readableFor)) return;
+    throw new AppError('unavailable', 'An older version of the service is still running. Try again.');
+  }
+
   #runIsolated(command: DirectoryCommand): DirectoryOutcome {
     const noted = this.#journal.length;
     const isWriting = this.#db.inTransaction;
@@ -240,7 +248,8 @@ export class Directory {
     try {
       const { isRefused, ...answer } = dispatch(this.#handlers, command);
       const { audit } = this.#tables;
-      if (command.audit !== undefined && isRefused !== true && audit.isKept) audit.add([command.audit]);
+      if (command.audit !== undefined && isRefused !== true) audit.add([command.audit]);
+      this.#requireReadable(noted);
       if (isWriting) this.#db.exec('RELEASE command');
       return { ok: true, ...answer };
     } catch (error) {

@@ -15,6 +15,11 @@ export class Journal<Write> {
     this.#writes.length = length;
   }
 
+  /** The writes from this place on. */
+  from(index: number): readonly Write[] {
+    return this.#writes.slice(index);
+  }
+
   /** All so far. The next transaction begins without them. */
   take(): readonly Write[] {
     const writes = this.#writes;

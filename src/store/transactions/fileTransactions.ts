@@ -68,7 +68,6 @@ export class FileTransactions<Write> implements Transactions<Write> {
   applyAll(commits: Iterable<Commit<Write>>): void {
     const latest = this.#execute(commits);
     try {
-      this.#stored.set(latest);
       commit(this.#options.db);
     } catch (error) {
       this.rollback();
@@ -133,7 +132,9 @@ export class FileTransactions<Write> implements Transactions<Write> {
   #execute(commits: Iterable<Commit<Write>>): number {
     this.begin();
     try {
-      return executeAll(this.#options, this.#number, commits);
+      const latest = executeAll(this.#options, this.#number, commits);
+      this.#stored.set(latest);
+      return latest;
     } catch (error) {
       this.rollback();
       throw error;

@@ -14,7 +14,7 @@ import { findInvitation, joinAtLast } from '../../accounts/inviteLinks.js';
 import { isOwnPassword } from '../../accounts/ownPassword.js';
 import { CodeNeeded, refuseCode, useCode, WRONG_CODE } from '../../accounts/secondFactor.js';
 import { email, loginName, optionalName, password, username } from '../../schemas/fields.js';
-import { answerTokenAlone, answerTokens, clearingHeaders, openSession } from '../../accounts/sessionTokens.js';
+import { answerTokens, clearingHeaders, openSession } from '../../accounts/sessionTokens.js';
 import { answer, operation, type Operation, type Services } from '../../operation/operation.js';
 import { changeOnce, earlierAnswer, keyedRequest } from '../../operation/keyedChange.js';
 import { requireGoodPassword } from '../../accounts/requireGoodPassword.js';
@@ -177,8 +177,7 @@ const login = operation({
     }
     const { user, code } = proven;
     const how = { method: 'password', ...(code === null ? {} : { second_factor: code }) };
-    const session = await openSession(services, user, { ...call, ...client }, how);
-    return session === null ? answerTokenAlone(services, user, call) : answerTokens(services, session, call);
+    return answerTokens(services, await openSession(services, user, { ...call, ...client }, how), call);
   },
 });
 

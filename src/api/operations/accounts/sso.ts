@@ -172,8 +172,6 @@ async function finish(services: Services, sso: SingleSignOn, pending: PendingLog
   const isSuperuser = sso.isSuperuser(profile.groups);
   const { user, revoked_at } = await enterAccount(services, { profile, isSuperuser, invitation: pending.invitation, client });
   const session = await openSession(services, { ...user, revoked_at }, client, { method: 'sso' });
-  // Identities came after sessions, so whoever keeps the one keeps the other.
-  if (session === null) throw new AppError('unavailable', 'Sessions are not kept');
   const { cookies, restSeconds } = await sessionCookies(services, session);
   const signedOn = ssoSessionCookies(sso.sealSignedOn(session.id, idToken), { secure: isSecure(services), maxAge: restSeconds });
   return [...cookies, ...signedOn.map((cookie) => ['Set-Cookie', cookie] as const)];

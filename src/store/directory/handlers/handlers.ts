@@ -25,13 +25,11 @@ import type { DirectoryTables } from '../tables/tables.js';
 
 /** With each answer that is kept, up to this many old ones go. */
 const SWEEP_ANSWERS = 16;
-/** The first schema whose programs apply a change of `is_verified`. */
-const VERIFICATION_SCHEMA = 13;
 
 type UserUpdate = Omit<DirectoryCommands['user.update']['input'], 'id'>;
 
 export function createHandlers(db: Database, tables: DirectoryTables): DirectoryHandlers {
-  const { users, memberships, pending, quotas, answers, sessions, keys, spent, factors, audit, deleted, identities, written } = tables;
+  const { users, memberships, pending, quotas, answers, sessions, keys, spent, factors, audit, deleted, identities } = tables;
   const { handlers: onInvitations, useInvitation } = invitationHandlers(tables);
   const anyUser = db.prepare('SELECT 1 FROM user LIMIT 1');
   const count = db.prepare<[], DirectoryCommands['stats']['output']>(
@@ -70,8 +68,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
   };
   const updateUser = (before: User, { changes, now, keep_session }: UserUpdate): DirectoryAnswer<PublicUser> => {
     const { id } = before;
-    if ((changes.is_verified ?? before.is_verified) !== before.is_verified) written.require(VERIFICATION_SCHEMA);
-    const ending = sessions.isKept ? endingBy(before, { ...before, ...changes }) : 'none';
+    const ending = endingBy(before, { ...before, ...changes });
     const { user, changed } = users.update(before, ending === 'none' ? changes : { ...changes, revoked_at: now }, now);
     const kept = ending === 'others' ? keep_session : undefined;
     const value = toPublicUser(user);
@@ -98,7 +95,7 @@ export function createHandlers(db: Database, tables: DirectoryTables): Directory
     },
     'user.get': ({ id, with: part }) => {
       const user = users.get(id);
-      if (user === null || part === undefined || !sessions.isKept) return { value: publicOrNull(user) };
+      if (user === null || part === undefined) return { value: publicOrNull(user) };
       return { value: { ...toPublicUser(user), live: liveOf(tables, id) } };
     },
     'user.getWithHash': ({ id }) => ({ value: users.get(id) }),

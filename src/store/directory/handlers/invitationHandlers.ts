@@ -51,7 +51,7 @@ export function invitationHandlers(tables: DirectoryTables): { handlers: Invitat
     if (standing === 'held') return false;
     invitations.use(invitation);
     // A program without spent tokens may still have to read the commit: then each acceptance counts.
-    if (userId === undefined || !spent.isKept) return true;
+    if (userId === undefined) return true;
     for (const hash of [useHash(invitation, userId), useHash(invitation, userId, versionFor(invitation, userId))]) {
       spent.spend(hash, invitation.expires_at, now);
     }

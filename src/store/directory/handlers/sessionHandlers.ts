@@ -39,7 +39,7 @@ export function sessionHandlers(tables: DirectoryTables): SessionHandlers {
     },
     'session.endOthers': ({ user_id, keep, now }) => {
       const revokedAt = keep === null ? null : now;
-      if (revokedAt !== null && sessions.isKept) users.revoke(users.require(user_id), revokedAt);
+      if (revokedAt !== null) users.revoke(users.require(user_id), revokedAt);
       return {
         value: true,
         sessions: endedMessage(

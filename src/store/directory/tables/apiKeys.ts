@@ -3,12 +3,8 @@ import { MAX_KEYS_PER_USER, type ApiKey, type FoundKey, type Scope, type StoredK
 import { AppError } from '../../../domain/errors.js';
 import type { Uuid } from '../../../domain/ids.js';
 import { LAST_SEEN_MS } from '../../../domain/account/session.js';
-import type { WrittenSchema } from '../../sqlite/writtenSchema.js';
 import { prepareWrite } from '../../sqlite/transaction.js';
 import type { DirectoryJournal } from '../directoryJournal.js';
-
-/** The first schema with API keys. */
-const SCHEMA = 15;
 
 interface KeyRow extends Omit<StoredKey, 'scopes' | 'board_ids'> {
   readonly scopes: string;
@@ -33,7 +29,6 @@ const COLUMNS = Object.keys(FIELDS).join(', ');
 /** The API keys of all users. Called within a transaction of the directory. */
 export class ApiKeyTable {
   readonly #journal: DirectoryJournal;
-  readonly #written: WrittenSchema;
   readonly #byId;
   readonly #byHash;
   readonly #ofUser;
@@ -42,9 +37,8 @@ export class ApiKeyTable {
   readonly #remove;
   readonly #used;
 
-  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema) {
+  constructor(db: Database, journal: DirectoryJournal) {
     this.#journal = journal;
-    this.#written = written;
     this.#byId = db.prepare<[Uuid], KeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE id = ?`);
     this.#byHash = db.prepare<[string], KeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE token_hash = ?`);
     this.#ofUser = db.prepare<[Uuid], KeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE user_id = ? ORDER BY created_at, id`);
@@ -60,7 +54,6 @@ export class ApiKeyTable {
 
   /** Refused with `limit`. Expired keys of the user are deleted. A repeated creation changes nothing. */
   create(key: StoredKey): void {
-    this.#written.require(SCHEMA);
     if (this.#byId.get(key.id) !== undefined) return;
     const own = this.#ofUser.all(key.user_id);
     const expired = own.filter(({ expires_at }) => expires_at !== null && expires_at <= key.created_at);

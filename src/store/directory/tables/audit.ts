@@ -10,12 +10,9 @@ import {
 import type { DirectoryCommands } from '../../../domain/commands/directoryCommands.js';
 import type { Uuid } from '../../../domain/ids.js';
 import { prepareWrite } from '../../sqlite/transaction.js';
-import type { WrittenSchema } from '../../sqlite/writtenSchema.js';
 import { AuditShares } from './auditShares.js';
 import type { DirectoryJournal } from '../directoryJournal.js';
 
-/** The first schema with audit entries. */
-const SCHEMA = 18;
 /** Counting all entries takes milliseconds, so it is done once for this many new ones. */
 const ENTRIES_BETWEEN_SWEEPS = 64;
 /** Removed in one sweep: more than come between two. */
@@ -62,7 +59,6 @@ interface AuditClass {
 /** The audit log. Called within a transaction of the directory. */
 export class AuditTable {
   readonly #journal: DirectoryJournal;
-  readonly #written: WrittenSchema;
   readonly #isDeleted: (id: Uuid) => boolean;
   readonly #limits: AuditLimits;
   readonly #now: () => number;
@@ -83,9 +79,8 @@ export class AuditTable {
   #untilSweep = 1;
 
   /** `isDeleted`: whether a user was deleted, whom no entry names any more. */
-  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema, isDeleted: (id: Uuid) => boolean, limits = LIMITS, now = Date.now) {
+  constructor(db: Database, journal: DirectoryJournal, isDeleted: (id: Uuid) => boolean, limits = LIMITS, now = Date.now) {
     this.#journal = journal;
-    this.#written = written;
     this.#isDeleted = isDeleted;
     this.#limits = limits;
     this.#now = now;
@@ -120,14 +115,7 @@ export class AuditTable {
     this.#forgetSubject = prepareWrite<[Uuid]>(db, 'UPDATE audit SET subject = NULL WHERE subject_id = ?');
   }
 
-  /** False while a program without an audit log may have to read the commits. */
-  get isKept(): boolean {
-    return this.#written.has(SCHEMA);
-  }
-
-  requireKept(): void {
-    this.#written.require(SCHEMA);
-  }
+  requireKept(): void {}
 
   /** A repeated entry changes nothing. */
   add(entries: readonly AuditEntry[]): void {

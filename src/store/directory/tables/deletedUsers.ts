@@ -3,24 +3,19 @@ import type { Uuid } from '../../../domain/ids.js';
 import type { DeletedUser } from '../../../domain/ports/directoryCommit.js';
 import type { DirectoryJournal } from '../directoryJournal.js';
 import { prepareWrite } from '../../sqlite/transaction.js';
-import type { WrittenSchema } from '../../sqlite/writtenSchema.js';
 
-/** The first schema with deleted users. */
-export const DELETION_SCHEMA = 16;
 const COLUMNS = 'id, heir_id, deleted_at, email_key, username_key';
 
 /** Users who were deleted. Called within a transaction of the directory. */
 export class DeletedUsers {
   readonly #journal: DirectoryJournal;
-  readonly #written: WrittenSchema;
   readonly #byId;
   readonly #byEmail;
   readonly #byUsername;
   readonly #put;
 
-  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema) {
+  constructor(db: Database, journal: DirectoryJournal) {
     this.#journal = journal;
-    this.#written = written;
     this.#byId = db.prepare<[Uuid], DeletedUser>(`SELECT ${COLUMNS} FROM deleted_user WHERE id = ?`);
     this.#byEmail = db.prepare<[string], DeletedUser>(`SELECT ${COLUMNS} FROM deleted_user WHERE email_key = ? ORDER BY deleted_at DESC`);
     this.#byUsername = db.prepare<[string], DeletedUser>(`SELECT ${COLUMNS} FROM deleted_user WHERE username_key = ? ORDER BY deleted_at DESC`);
@@ -31,9 +26,7 @@ export class DeletedUsers {
   }
 
   /** Refused with `unavailable` while an older program may have to read the commits. */
-  requireKept(): void {
-    this.#written.require(DELETION_SCHEMA);
-  }
+  requireKept(): void {}
 
   get(id: Uuid): DeletedUser | null {
     return this.#byId.get(id) ?? null;
@@ -57,7 +50,7 @@ export class DeletedUsers {
 
   /** All boards were visited. */
   forgetNames(id: Uuid): void {
-    const deleted = this.#written.has(DELETION_SCHEMA) ? this.get(id) : null;
+    const deleted = this.get(id);
     if (deleted === null || (deleted.email_key === null && deleted.username_key === null)) return;
     this.put({ ...deleted, email_key: null, username_key: null });
   }

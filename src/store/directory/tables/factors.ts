@@ -2,11 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { isLocked, type Factor, type FactorProof, type ProofOutcome } from '../../../domain/account/factor.js';
 import type { Uuid } from '../../../domain/ids.js';
 import { prepareWrite } from '../../sqlite/transaction.js';
-import type { WrittenSchema } from '../../sqlite/writtenSchema.js';
 import type { DirectoryJournal } from '../directoryJournal.js';
-
-/** The first schema with second factors. */
-const SCHEMA = 17;
 
 const FIELDS = {
   user_id: true,
@@ -26,14 +22,12 @@ type FactorRow = Omit<Factor, 'recovery_hashes'> & { readonly recovery_hashes: s
 /** The second factors of all users. Called within a transaction of the directory. */
 export class FactorTable {
   readonly #journal: DirectoryJournal;
-  readonly #written: WrittenSchema;
   readonly #byUser;
   readonly #put;
   readonly #remove;
 
-  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema) {
+  constructor(db: Database, journal: DirectoryJournal) {
     this.#journal = journal;
-    this.#written = written;
     this.#byUser = db.prepare<[Uuid], FactorRow>(`SELECT ${COLUMNS} FROM factor WHERE user_id = ?`);
     this.#put = prepareWrite<[FactorRow]>(
       db,
@@ -44,9 +38,7 @@ export class FactorTable {
   }
 
   /** Refused with `unavailable` while a program that does not know second factors must be able to read the commits. */
-  requireKept(): void {
-    this.#written.require(SCHEMA);
-  }
+  requireKept(): void {}
 
   get(userId: Uuid): Factor | null {
     const row = this.#byUser.get(userId);

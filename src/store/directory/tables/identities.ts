@@ -1,25 +1,19 @@
 import type { Database } from 'better-sqlite3';
 import type { Identity } from '../../../domain/account/identity.js';
 import type { Uuid } from '../../../domain/ids.js';
-import type { WrittenSchema } from '../../sqlite/writtenSchema.js';
 import { prepareWrite } from '../../sqlite/transaction.js';
 import type { DirectoryJournal } from '../directoryJournal.js';
-
-/** The first schema with identities. */
-const SCHEMA = 14;
 
 /** The accounts of users at providers of single sign-on. Called within a transaction of the directory. */
 export class IdentityTable {
   readonly #journal: DirectoryJournal;
-  readonly #written: WrittenSchema;
   readonly #find;
   readonly #ofUser;
   readonly #put;
   readonly #removeOf;
 
-  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema) {
+  constructor(db: Database, journal: DirectoryJournal) {
     this.#journal = journal;
-    this.#written = written;
     this.#find = db.prepare<[string, string], Uuid>('SELECT user_id FROM identity WHERE issuer = ? AND subject = ?').pluck();
     this.#ofUser = db.prepare<[Uuid, string], 1>('SELECT 1 FROM identity WHERE user_id = ? AND issuer = ? LIMIT 1').pluck();
     this.#put = prepareWrite<[Identity]>(
@@ -31,9 +25,7 @@ export class IdentityTable {
   }
 
   /** Refused with `unavailable` while a program without identities may have to read the commits. */
-  requireKept(): void {
-    this.#written.require(SCHEMA);
-  }
+  requireKept(): void {}
 
   find(issuer: string, subject: string): Uuid | null {
     return this.#find.get(issuer, subject) ?? null;

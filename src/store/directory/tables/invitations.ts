@@ -4,17 +4,12 @@ import type { Uuid } from '../../../domain/ids.js';
 import { MAX_INVITATIONS_PER_USER, type Invitation } from '../../../domain/account/invitation.js';
 import type { DirectoryJournal } from '../directoryJournal.js';
 import { prepareWrite } from '../../sqlite/transaction.js';
-import type { WrittenSchema } from '../../sqlite/writtenSchema.js';
-
-/** The first schema with invitations. */
-const SCHEMA = 11;
 
 const COLUMNS = 'id, token_hash, created_by, created_at, expires_at, max_uses, uses, board_id, role';
 
 /** The invitations of the directory. Called within a transaction of the directory. */
 export class InvitationTable {
   readonly #journal: DirectoryJournal;
-  readonly #written: WrittenSchema;
   readonly #byId;
   readonly #byHash;
   readonly #byCreator;
@@ -22,9 +17,8 @@ export class InvitationTable {
   readonly #put;
   readonly #remove;
 
-  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema) {
+  constructor(db: Database, journal: DirectoryJournal) {
     this.#journal = journal;
-    this.#written = written;
     this.#byId = db.prepare<[Uuid], Invitation>(`SELECT ${COLUMNS} FROM invitation WHERE id = ?`);
     this.#byHash = db.prepare<[string], Invitation>(`SELECT ${COLUMNS} FROM invitation WHERE token_hash = ?`);
     this.#byCreator = db.prepare<[Uuid], Invitation>(`SELECT ${COLUMNS} FROM invitation WHERE created_by = ? ORDER BY created_at DESC, id`);
@@ -43,7 +37,6 @@ export class InvitationTable {
    * commit. Expired ones of the user are deleted.
    */
   create(invitation: Invitation): void {
-    this.#written.require(SCHEMA);
     const own = this.#byCreator.all(invitation.created_by);
     const expired = own.filter(({ expires_at }) => expires_at <= invitation.created_at);
     for (const { id } of expired) this.remove(id);
@@ -60,7 +53,6 @@ export class InvitationTable {
 
   /** Refused with `unavailable` like `create`. */
   revoke(id: Uuid): void {
-    this.#written.require(SCHEMA);
     this.remove(id);
   }
 
@@ -90,7 +82,6 @@ export class InvitationTable {
 
   /** Counts a use. Refused with `unavailable` like `create`. */
   use(invitation: Invitation): void {
-    this.#written.require(SCHEMA);
     this.put({ ...invitation, uses: invitation.uses + 1 });
   }
 }

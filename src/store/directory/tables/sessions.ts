@@ -4,12 +4,9 @@ import type { Uuid } from '../../../domain/ids.js';
 import { LAST_SEEN_MS, MAX_SESSIONS_PER_USER, ROTATION_GRACE_MS, type LiveSession, type Session } from '../../../domain/account/session.js';
 import type { DirectoryJournal } from '../directoryJournal.js';
 import { prepareWrite } from '../../sqlite/transaction.js';
-import type { WrittenSchema } from '../../sqlite/writtenSchema.js';
 
 type NewSession = Omit<DirectoryCommands['session.create']['input'], 'revoked_at'>;
 
-/** The first schema with sessions. */
-const SCHEMA = 12;
 /** With each new session, up to this many expired ones go. */
 const SWEEP_SESSIONS = 16;
 
@@ -37,7 +34,6 @@ export type Refreshing =
 /** The sessions of all users. Called within a transaction of the directory. */
 export class SessionTable {
   readonly #journal: DirectoryJournal;
-  readonly #written: WrittenSchema;
   readonly #byId;
   readonly #ofUser;
   readonly #expired;
@@ -45,9 +41,8 @@ export class SessionTable {
   readonly #remove;
   readonly #seen;
 
-  constructor(db: Database, journal: DirectoryJournal, written: WrittenSchema) {
+  constructor(db: Database, journal: DirectoryJournal) {
     this.#journal = journal;
-    this.#written = written;
     this.#byId = db.prepare<[Uuid], Session>(`SELECT ${COLUMNS} FROM session WHERE id = ?`);
     this.#ofUser = db.prepare<[Uuid], Session>(`SELECT ${COLUMNS} FROM session WHERE user_id = ? ORDER BY created_at, id`);
     this.#expired = db.prepare<[string, number], Uuid>('SELECT id FROM session WHERE expires_at <= ? ORDER BY expires_at, id LIMIT ?').pluck();
@@ -60,14 +55,8 @@ export class SessionTable {
     this.#seen = prepareWrite<[string, Uuid]>(db, 'UPDATE session SET last_seen = ? WHERE id = ?');
   }
 
-  /** False while a program without sessions may have to read the commits. */
-  get isKept(): boolean {
-    return this.#written.has(SCHEMA);
-  }
-
   /** Returns the sessions that end because there are too many. A repeated creation changes nothing. */
   create({ now, ...fields }: NewSession): Uuid[] {
-    this.#written.require(SCHEMA);
     if (this.get(fields.id) !== null) return [];
     this.removeAll(this.#expired.all(now, SWEEP_SESSIONS));
     const others = this.of(fields.user_id);

@@ -3,7 +3,6 @@ import type { Database } from 'better-sqlite3';
 import type { DirectoryWrite } from '../../../domain/ports/directoryCommit.js';
 import { unknownWrite } from '../../sqlite/journal.js';
 import { AnswerTable } from '../../sqlite/answerTable.js';
-import { WrittenSchema } from '../../sqlite/writtenSchema.js';
 import { AuditTable } from './audit.js';
 import { ApiKeyTable } from './apiKeys.js';
 import { DeletedUsers } from './deletedUsers.js';
@@ -19,7 +18,6 @@ import { SpentTokens } from './spentTokens.js';
 import { UserTable } from './users.js';
 
 export class DirectoryTables {
-  readonly written = new WrittenSchema();
   readonly users: UserTable;
   readonly memberships: MembershipTable;
   readonly pending: PendingProfiles;
@@ -39,15 +37,15 @@ export class DirectoryTables {
     this.memberships = new MembershipTable(db, journal);
     this.pending = new PendingProfiles(db, journal);
     this.quotas = new Quotas(db, journal);
-    this.invitations = new InvitationTable(db, journal, this.written);
+    this.invitations = new InvitationTable(db, journal);
     this.answers = new AnswerTable(db, journal);
-    this.sessions = new SessionTable(db, journal, this.written);
-    this.spent = new SpentTokens(db, journal, this.written);
-    this.factors = new FactorTable(db, journal, this.written);
-    this.identities = new IdentityTable(db, journal, this.written);
-    this.keys = new ApiKeyTable(db, journal, this.written);
-    this.deleted = new DeletedUsers(db, journal, this.written);
-    this.audit = new AuditTable(db, journal, this.written, (id) => this.deleted.get(id) !== null);
+    this.sessions = new SessionTable(db, journal);
+    this.spent = new SpentTokens(db, journal);
+    this.factors = new FactorTable(db, journal);
+    this.identities = new IdentityTable(db, journal);
+    this.keys = new ApiKeyTable(db, journal);
+    this.deleted = new DeletedUsers(db, journal);
+    this.audit = new AuditTable(db, journal, (id) => this.deleted.get(id) !== null);
   }
 
   execute(write: DirectoryWrite): void {

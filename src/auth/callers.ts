@@ -31,8 +31,8 @@ interface Remembered {
   /** Without a key: one object for all requests. */
   readonly caller: Caller;
   readonly revokedAt: string | null;
-  /** The live sessions and API keys; null if the owner of the directory is an older program, which keeps none. */
-  readonly sessions: ReadonlySet<Uuid> | null;
+  /** The live sessions and API keys. */
+  readonly sessions: ReadonlySet<Uuid>;
   /** Sessions that were found to have ended. An id is never used again. */
   readonly ended: Set<Uuid>;
   /** The value of `#doubts` when the user was read. */
@@ -166,7 +166,7 @@ export class Callers {
       throw new AppError('unauthenticated', 'The user is unknown or deactivated');
     }
     const { live } = user;
-    const sessions = live === undefined ? null : new Set([...live.sessions.map((session) => session.id), ...live.keys]);
+    const sessions = new Set([...(live?.sessions ?? []).map((session) => session.id), ...(live?.keys ?? [])]);
     const read = {
       caller: { user: toPublicUser(user), key: null },
       revokedAt: live?.revoked_at ?? null,
@@ -199,7 +199,7 @@ export class Callers {
 function standingOf(token: VerifiedToken, { sessions, ended, revokedAt }: Remembered): Standing {
   const { sessionId } = token;
   if (sessionId === null) return isRevoked(token, revokedAt) ? 'ended' : 'good';
-  if (sessions === null || sessions.has(sessionId)) return 'good';
+  if (sessions.has(sessionId)) return 'good';
   return ended.has(sessionId) ? 'ended' : 'unknown';
 }
 

@@ -26,7 +26,7 @@ export interface DirectoryCommands {
     };
     output: PublicUser;
   };
-  /** With `with`, the answer has `live`, unless sessions are not kept yet because an older program is still running. */
+  /** With `with`, the answer has `live`. */
   'user.get': { input: { id: Uuid; with?: 'sessions' }; output: (PublicUser & { live?: LiveSessions }) | null };
   /** With the hash, for a password check. `login` is an e-mail address or else a username, or with `by` only that. */
   'user.findForLogin': { input: { login: string; by?: 'username' }; output: UserForLogin | null };

@@ -3,9 +3,10 @@
  * version does not know is refused. So a new field of a known command needs a new name of the command, or an older owner
  * would leave it out.
  */
+import type { BoardCommand } from '../../domain/commands/commands.js';
 import { DIRECTORY_EFFECTS } from '../../domain/commands/directoryCommands.js';
 import { HANDLERS } from '../../domain/commands/table.js';
-import { boardKeyOf, shardOf, type Uuid } from '../../domain/ids.js';
+import { boardKeyOf, parseUuid, shardOf } from '../../domain/ids.js';
 import type { PartitionCommand, PartitionName, ShardCommand } from '../../partitions/messages.js';
 import { shardNumber } from '../../partitions/partitionNames.js';
 import { SHARD_EFFECTS } from '../../partitions/repeatable.js';
@@ -13,10 +14,12 @@ import { quote, Refusal } from '../../wire/refusal.js';
 
 /** `partition` of `shards` is the receiver. A board created in a wrong shard would never be found again. */
 export function knownCommand(value: unknown, partition: PartitionName, shards: number): PartitionCommand {
-  if (typeof value !== 'object' || value === null) throw new Refusal('malformed', 'a command that is no object');
-  const command = value as PartitionCommand;
+  const command = requireObject(value) as PartitionCommand;
   if (partition === 'directory') {
-    if ('op' in command && Object.hasOwn(DIRECTORY_EFFECTS, command.op)) return command;
+    if ('op' in command && Object.hasOwn(DIRECTORY_EFFECTS, command.op)) {
+      requireObject(command.input);
+      return command;
+    }
     throw new Refusal('unsupported', `the operation ${quote('op' in command ? command.op : '')} is not known here`);
   }
   if (!('kind' in command) || !(command.kind === 'board' || Object.hasOwn(SHARD_EFFECTS, command.kind))) {
@@ -24,21 +27,49 @@ export function knownCommand(value: unknown, partition: PartitionName, shards: n
   }
   requireKnownOperation(command);
   const shard = shardNumber(partition);
-  if (boardsOf(command).every((id) => shardOf(boardKeyOf(id), shards) === shard)) return command;
-  throw new Refusal('misdirected', `${command.kind} for a board of another shard`);
+  for (const id of idsOf(command)) {
+    if (typeof id !== 'string' || parseUuid(id) !== id) throw new Refusal('malformed', `${command.kind} without the id of a board`);
+    if (shardOf(boardKeyOf(id), shards) !== shard) throw new Refusal('misdirected', `${command.kind} for a board of another shard`);
+  }
+  return command;
+}
+
+function requireObject(value: unknown): object {
+  if (typeof value !== 'object' || value === null) throw new Refusal('malformed', 'a command without an object');
+  return value;
 }
 
 function requireKnownOperation(command: ShardCommand): void {
   if (command.kind !== 'board' && command.kind !== 'keyed') return;
-  const { op } = command.command;
+  const { op, input } = requireObject(command.command) as BoardCommand;
+  requireObject(input);
   if (!Object.hasOwn(HANDLERS, op)) throw new Refusal('unsupported', `the board operation ${quote(op)} is not known here`);
 }
 
-/** The boards that the command names. An upload has none yet. */
-function boardsOf(command: ShardCommand): readonly Uuid[] {
-  if ('board_id' in command) return [command.board_id];
-  if ('command' in command) return [command.command.target];
-  if ('connection' in command) return [command.connection.board_id];
-  if ('connections' in command) return command.connections.map(({ board_id }) => board_id);
-  return 'plan' in command ? [command.plan.board_id] : [];
+/** The ids by which the shard finds the queue of the command, before it looks at anything else in it. */
+function idsOf(command: ShardCommand): readonly unknown[] {
+  switch (command.kind) {
+    case 'board':
+    case 'keyed':
+      return [command.command.target];
+    case 'import':
+      return [command.plan.board_id];
+    case 'presence.join':
+    case 'presence.state':
+    case 'presence.leave':
+      return [command.connection.board_id];
+    case 'presence.refresh':
+    case 'presence.recheck':
+      return command.connections.map(({ board_id }) => board_id);
+    case 'upload.start':
+    case 'upload.append':
+    case 'upload.drop':
+    case 'content.read':
+      return [command.id];
+    case 'outbox.push':
+    case 'outbox.delivered':
+      return [];
+    default:
+      return [command.board_id];
+  }
 }

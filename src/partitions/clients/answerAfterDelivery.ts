@@ -1,4 +1,6 @@
 import type { Answer } from '../../domain/answer.js';
+import type { DirectoryCommand } from '../../domain/commands/directoryCommands.js';
+import type { Uuid } from '../../domain/ids.js';
 import type { FoundAnswer } from '../../domain/ports/boardsPort.js';
 import type { AskPort } from '../askPort.js';
 import type { BoardReply, OutboxKind, PartitionCommand, PartitionName, ShardCommand } from '../messages.js';
@@ -31,16 +33,15 @@ export class AnswerAfterDelivery implements AskPort {
   }
 
   ask(partition: PartitionName, command: PartitionCommand): Answer<unknown> {
+    const profile = 'op' in command ? changedProfile(command) : null;
     const answer = this.#partitions.ask(partition, command);
     // From a cache: only reads are.
     if (!(answer instanceof Promise)) return answer;
-    if ('op' in command) {
-      const change = command.op === 'once' ? command.input.command : command;
-      if (change.op !== 'user.update' && change.op !== 'user.delete') return answer;
-      const awaited: AwaitedEntries = { kind: 'profile', source: partition, target: change.input.id };
+    if (profile !== null) {
+      const awaited: AwaitedEntries = { kind: 'profile', source: partition, target: profile };
       return answer.then((value) => this.#deliveries.delivered(awaited).then(() => value));
     }
-    const entryIn = ENTRY_IN[command.kind];
+    const entryIn = 'kind' in command ? ENTRY_IN[command.kind] : undefined;
     if (partition === 'directory' || entryIn === undefined) return answer;
     return answer.then((reply) => {
       const upTo = entryIn(reply);
@@ -49,6 +50,12 @@ export class AnswerAfterDelivery implements AskPort {
       return this.#deliveries.delivered(awaited).then(() => reply);
     });
   }
+}
+
+/** The user whose profile the command changes. */
+function changedProfile(command: DirectoryCommand): Uuid | null {
+  const change = command.op === 'once' ? command.input.command : command;
+  return change.op === 'user.update' || change.op === 'user.delete' ? change.input.id : null;
 }
 
 const entryInReply = (reply: unknown): number | null => (reply as BoardReply).outboxId ?? null;

@@ -4,6 +4,7 @@
  * would leave it out.
  */
 import type { BoardCommand } from '../../domain/commands/commands.js';
+import type { BoardPlan } from '../../domain/document/boardPlan.js';
 import { DIRECTORY_EFFECTS } from '../../domain/commands/directoryCommands.js';
 import { HANDLERS } from '../../domain/commands/table.js';
 import { boardKeyOf, parseUuid, shardOf } from '../../domain/ids.js';
@@ -41,19 +42,23 @@ function requireObject(value: unknown): object {
 
 function requireKnownOperation(command: ShardCommand): void {
   if (command.kind !== 'board' && command.kind !== 'keyed') return;
-  const { op, input } = requireObject(command.command) as BoardCommand;
+  const { op, input, caller } = requireObject(command.command) as BoardCommand;
   requireObject(input);
+  if (caller !== 'system') requireObject(caller);
   if (!Object.hasOwn(HANDLERS, op)) throw new Refusal('unsupported', `the board operation ${quote(op)} is not known here`);
 }
 
-/** The ids by which the shard finds the queue of the command, before it looks at anything else in it. */
+/** The boards that the command names. By these ids a shard finds the queue of the command, before it looks at anything else. */
 function idsOf(command: ShardCommand): readonly unknown[] {
   switch (command.kind) {
     case 'board':
     case 'keyed':
       return [command.command.target];
-    case 'import':
-      return [command.plan.board_id];
+    case 'import': {
+      const { board_id, slices, last } = requireObject(command.plan) as BoardPlan;
+      if (![...slices, last].every((each) => each instanceof Uint8Array)) throw new Refusal('malformed', 'an import without content');
+      return [board_id];
+    }
     case 'presence.join':
     case 'presence.state':
     case 'presence.leave':
@@ -65,7 +70,8 @@ function idsOf(command: ShardCommand): readonly unknown[] {
     case 'upload.append':
     case 'upload.drop':
     case 'content.read':
-      return [command.id];
+      if (typeof command.id !== 'string') throw new Refusal('malformed', `${command.kind} without an id`);
+      return [];
     case 'outbox.push':
     case 'outbox.delivered':
       return [];

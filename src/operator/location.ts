@@ -1,4 +1,4 @@
-/** The paths of the control sockets of a data folder, computed alike on both sides. */
+/** The paths of the sockets for operators of a data folder, computed alike on both sides. */
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, realpath, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -68,7 +68,7 @@ async function send(url: URL, method: string, token: string, body: JsonBody | un
   return answer;
 }
 
-/** That of the running service, whatever its port. The settings say where one that has no control socket may listen. */
+/** That of the running service, whatever its port. The settings say where one without a socket for operators may listen. */
 async function ownAddress(): Promise<string> {
   const { host, port, tlsCertFile, dataDir } = requireConfig();
   if (tlsCertFile !== null) {

@@ -14,35 +14,37 @@ const MADE = { at: '2030-01-01T00:00:00.000Z', by: ann.id };
 /** For each step the numbers that select what is changed. */
 const numbersOfSteps = fc.array(fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }), { minLength: 10, maxLength: 40 });
 
+const MAX_ROUNDS = 10;
+
 t.test('CLIENT45 a predicted board shows what the service makes of it, but for times, authors and ranks', async (t) => {
-  const tally = new Map<ChangeName, number>();
-  fc.assert(
-    fc.property(fc.nat(), numbersOfSteps, (start, series) => {
-      const scenario = lively();
-      for (const [n, numbers] of series.entries()) {
-        const before = fullBoard(scenario);
-        const wanted = CHANGE_NAMES[(start + n) % CHANGE_NAMES.length];
-        const { name, args } = randomChange(before, pickBy(numbers), wanted);
-        const key = `00000000-0000-4000-9000-${String(n).padStart(12, '0')}`;
-        const id = createdId(BOARD_ID, key);
-        const [path, body = {}] = args as unknown as [CallPath, CallBody?];
-        const { op, target, input } = domainCommand(name, path, body);
-        const { error } = scenario.askOnce(ann, { key, fingerprint: '' }, op, target, input);
-        const shown = predict(deepFreeze(before), name, { id, ...MADE }, args);
-        if (error !== null) continue;
-        tally.set(name, (tally.get(name) ?? 0) + 1);
-        assert.deepEqual(essence(shown), essence(fullBoard(scenario)), JSON.stringify({ name, args }));
-        const again = predict(fullBoard(scenario), name, { id, ...MADE }, args);
-        assert.deepEqual(essence(again), essence(shown), `${name} can be applied to a board that contains it`);
-      }
-    }),
-    { numRuns: 150, includeErrorInReport: true },
-  );
-  t.strictSame(
-    CHANGE_NAMES.filter((name) => !tally.has(name)),
-    [],
-    'every change was tried',
-  );
+  const tried = new Set<ChangeName>();
+  const untried = (): ChangeName[] => CHANGE_NAMES.filter((name) => !tried.has(name));
+  const round = (): void =>
+    fc.assert(
+      fc.property(fc.nat(), numbersOfSteps, (start, series) => {
+        const scenario = lively();
+        for (const [n, numbers] of series.entries()) {
+          const before = fullBoard(scenario);
+          const wanted = CHANGE_NAMES[(start + n) % CHANGE_NAMES.length];
+          const { name, args } = randomChange(before, pickBy(numbers), wanted);
+          const key = `00000000-0000-4000-9000-${String(n).padStart(12, '0')}`;
+          const id = createdId(BOARD_ID, key);
+          const [path, body = {}] = args as unknown as [CallPath, CallBody?];
+          const { op, target, input } = domainCommand(name, path, body);
+          const { error } = scenario.askOnce(ann, { key, fingerprint: '' }, op, target, input);
+          const shown = predict(deepFreeze(before), name, { id, ...MADE }, args);
+          if (error !== null) continue;
+          tried.add(name);
+          assert.deepEqual(essence(shown), essence(fullBoard(scenario)), JSON.stringify({ name, args }));
+          const again = predict(fullBoard(scenario), name, { id, ...MADE }, args);
+          assert.deepEqual(essence(again), essence(shown), `${name} can be applied to a board that contains it`);
+        }
+      }),
+      { numRuns: 150, includeErrorInReport: true },
+    );
+  // Chance may leave one out: some need a card that has what they take away.
+  for (let rounds = 0; rounds === 0 || (rounds < MAX_ROUNDS && untried().length > 0); rounds += 1) round();
+  t.strictSame(untried(), [], 'every change was tried');
 });
 
 t.test('CLIENT45 a change that cannot be made leaves the board as it is', async (t) => {

@@ -272,8 +272,8 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     return thread;
   };
   // The directory has its own thread: a search through all users must not delay a board.
-  const shardThreads = Array.from({ length: Math.max(1, config.shardThreads) }, () => start('shards'));
-  local.start(await start('directory'), await Promise.all(shardThreads));
+  const directoryThread = await start('directory');
+  local.start(directoryThread, await Promise.all(Array.from({ length: Math.max(1, config.shardThreads) }, () => start('shards'))));
   // Stopped before the threads.
   built.push(() => relay.stop());
 

@@ -78,11 +78,11 @@ export class Exchange {
   #body: BodyReader | MultipartUpload | DocumentBody | null = null;
 
   /** Must be created inside the uWebSockets handler, which must call `outliveHandler`. `onSettled` is called once. */
-  constructor(res: HttpResponse, head: RequestHead, requestId: string, exits: SendingLimits, onSettled: () => void) {
+  constructor(res: HttpResponse, head: RequestHead, requestId: string, limits: SendingLimits, onSettled: () => void) {
     this.#res = res;
     this.head = head;
     this.requestId = requestId;
-    this.#limits = exits;
+    this.#limits = limits;
     this.#onSettled = onSettled;
     this.#arrival = head.body.kind === 'none' ? null : new Arrival(res, head.body, () => this.cut());
   }

@@ -138,7 +138,10 @@ class SocketClient implements OperatorClient {
   async exportBoard(id: Uuid): Promise<DocumentStream> {
     const request = this.#begin('GET', EXPORT_PATH + id);
     request.end();
-    const response = await withDeadline(responseTo(request), DOCUMENT_TIMEOUT_MS);
+    const response = await withDeadline(responseTo(request), DOCUMENT_TIMEOUT_MS).catch((error: unknown) => {
+      request.destroy();
+      throw error;
+    });
     if (response.statusCode !== 200) throw await refusalIn(response);
     return { size: Number(response.headers['content-length']), pieces: () => response as AsyncIterable<Uint8Array> };
   }
@@ -146,6 +149,8 @@ class SocketClient implements OperatorClient {
   async importBoard(ownerId: Uuid, document: SentDocument): Promise<string> {
     const request = this.#begin('POST', IMPORT_PATH + ownerId);
     const answered = responseTo(request);
+    // It may fail while the document is read; whoever waits for it learns of that.
+    answered.catch(() => undefined);
     // A refusal may come before the whole document has gone: then nobody reads the rest.
     const write = (bytes: Buffer): Promise<void> =>
       Promise.race([
@@ -188,7 +193,8 @@ class SocketClient implements OperatorClient {
   #begin(method: string, path: string): ClientRequest {
     const agent = new Agent({ keepAlive: true });
     const request = sendRequest({ socketPath: this.#path, method, path, agent, headers: { 'content-type': 'application/json' } });
-    return request.once('close', () => agent.destroy());
+    // The first error ends the wait for the response, and what reads the response meets later ones.
+    return request.on('error', () => undefined).once('close', () => agent.destroy());
   }
 }
 
@@ -201,8 +207,6 @@ function refuseRest(): never {
 async function responseTo(request: ClientRequest): Promise<IncomingMessage> {
   try {
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    // Of a connection that is lost after the answer.
-    request.on('error', () => undefined);
     return response;
   } catch (error) {
     throw connectionLost(error);

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
@@ -324,6 +325,17 @@ t.test('STORE5 a failed open leaves no lock', (t) => {
   t.throws(openAgain, { message: /newer version/ });
   sabotage(dataDir, 'DELETE FROM schema_version WHERE version = 900');
   openAgain().close();
+  t.end();
+});
+
+t.test('CLUSTER33 a directory whose lock was removed answers nothing: another process may own it', (t) => {
+  const dataDir = t.testdir();
+  const directory = openDirectory({ dataDir, durability: 'full', onError: () => undefined });
+  t.teardown(() => directory.close());
+  const search: DirectoryCommand = { op: 'user.search', input: { search: null, limit: 5, offset: 0 } };
+  t.match(directory.runNow([createUser('ann'), search]), [{ ok: true }, { ok: true }]);
+  rmSync(join(dataDir, 'directory.sqlite.lock'));
+  for (const command of [search, createUser('ben')]) t.match(directory.runNow([command]), [{ ok: false, error: { code: 'unavailable' } }]);
   t.end();
 });
 

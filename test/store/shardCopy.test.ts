@@ -105,7 +105,7 @@ t.test('SNAPSHOT7 the copies of the directory are equal, and no password hash le
 
 const COMMIT_FIRST: Mutation = {
   file: 'store/transactions/replicatedTransactions.js',
-  replace: [["this.#state = 'appending';", "this.#state = 'appending'; commit(this.#options.db); begin(this.#options.db);"]],
+  replace: [["this.#state = 'appending';", "this.#state = 'appending'; commit(this.#options.db); this.#options.db.exec('BEGIN IMMEDIATE');"]],
 };
 
 t.test('COPY1 found out: the file commits before the log has answered', async (t) => {

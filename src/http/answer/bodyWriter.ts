@@ -36,9 +36,9 @@ export class BodyWriter implements ScheduledWriter, Holder {
   #isOver = false;
   #onOver: () => void = () => undefined;
 
-  constructor(options: BodyWriterOptions, exits: SendingLimits) {
+  constructor(options: BodyWriterOptions, limits: SendingLimits) {
     this.#options = options;
-    this.#limits = exits;
+    this.#limits = limits;
     this.#writeHead = options.writeHead;
     this.owner = options.owner;
   }

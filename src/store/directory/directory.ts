@@ -19,7 +19,7 @@ import type { DirectoryAnswer, DirectoryHandlers } from './handlers/directoryAns
 import { createHandlers } from './handlers/handlers.js';
 import { isStorageTrouble, nameTrouble, notStored } from '../sqlite/failures.js';
 import { requireMark } from '../folder/record/folderMark.js';
-import { acquireLock, type Lock } from '../sqlite/lock.js';
+import { acquireLock, requireLock, type Lock } from '../sqlite/lock.js';
 import { requireNoLog } from '../sqlite/logPosition.js';
 import { Journal } from '../sqlite/journal.js';
 import { begin, commit } from '../sqlite/transaction.js';
@@ -185,12 +185,13 @@ export class Directory {
     this.#lock.release();
   }
 
-  /** Reads alone need no transaction: the lock of the file keeps every other writer away. */
+  /** Reads alone need no transaction: while it has its lock, the file has no other writer. */
   #runTogether(commands: readonly DirectoryCommand[], settled: (error: unknown, performed: Performed) => void): void {
     const isWriting = commands.some(mayWrite);
     let performed: Performed;
     try {
       if (isWriting) this.#transactions.begin();
+      else requireLock(this.#lock, this.#db.name);
       performed = this.#performAll(commands);
     } catch (error) {
       this.#transactions.rollback();

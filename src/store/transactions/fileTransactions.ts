@@ -3,7 +3,15 @@ import { notStored } from '../sqlite/failures.js';
 import { requireLock } from '../sqlite/lock.js';
 import { begin, commit, prepareProbe, rollback } from '../sqlite/transaction.js';
 import { rewriteWal } from '../sqlite/walRewriting.js';
-import { executeAll, storedNumber, type Commit, type StoredNumber, type Transactions, type TransactionsOptions } from './transactions.js';
+import {
+  beginCommit,
+  executeAll,
+  storedNumber,
+  type Commit,
+  type StoredNumber,
+  type Transactions,
+  type TransactionsOptions,
+} from './transactions.js';
 
 export class FileTransactions<Write> implements Transactions<Write> {
   readonly #options: TransactionsOptions<Write>;
@@ -30,19 +38,10 @@ export class FileTransactions<Write> implements Transactions<Write> {
     // The file has everything that was committed.
   }
 
-  /** Its first write shows whether the transaction can be written at all. */
   begin(): void {
-    const { db, lock } = this.#options;
-    if (this.#isOpen) throw new Error(`${db.name}: a transaction is under way`);
+    if (this.#isOpen) throw new Error(`${this.#options.db.name}: a transaction is under way`);
     if (this.#isSuspect) this.writePlace();
-    try {
-      begin(db);
-      requireLock(lock, db.name);
-      this.#stored.set(this.#number + 1);
-    } catch (error) {
-      rollback(db);
-      throw notStored(error);
-    }
+    beginCommit(this.#options, this.#stored, this.#number);
     this.#isOpen = true;
   }
 

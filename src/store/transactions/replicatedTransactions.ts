@@ -2,12 +2,20 @@
  * The file is a copy of a replicated log. An owner's transaction stays open until the log has its commit. Copies apply the
  * commits of others. The file is not flushed: the log has everything.
  */
+import { Deposed } from '../../domain/errors.js';
 import type { LogIdentity, LogPosition, OwnedLog } from '../../domain/ports/partitionLog.js';
 import { notStored } from '../sqlite/failures.js';
-import { requireLock } from '../sqlite/lock.js';
 import { prepareLogPosition } from '../sqlite/logPosition.js';
-import { begin, commit, prepareProbe, rollback } from '../sqlite/transaction.js';
-import { executeAll, storedNumber, type Commit, type StoredNumber, type Transactions, type TransactionsOptions } from './transactions.js';
+import { commit, prepareProbe, rollback } from '../sqlite/transaction.js';
+import {
+  beginCommit,
+  executeAll,
+  storedNumber,
+  type Commit,
+  type StoredNumber,
+  type Transactions,
+  type TransactionsOptions,
+} from './transactions.js';
 
 /** Commits as the contents of records. */
 export interface CommitCodec<Write> {
@@ -55,7 +63,7 @@ export class ReplicatedTransactions<Write> implements Transactions<Write> {
   begin(): void {
     if (this.#state === 'broken') throw notStored(new Error(`${this.#options.db.name} lacks a commit of its log`));
     if (this.#state !== 'idle') throw new Error(`${this.#options.db.name}: a transaction is under way`);
-    this.#begin();
+    beginCommit(this.#options, this.#stored, this.#number);
     this.#state = 'batch';
   }
 
@@ -85,8 +93,10 @@ export class ReplicatedTransactions<Write> implements Transactions<Write> {
     // A commit waits for other machines.
   }
 
+  /** What was read of a file that lacks a commit is not current, whatever the log says. */
   confirm(settled: (error: unknown) => void): void {
-    this.#owned().confirm(settled);
+    if (this.#state === 'broken') settled(new Deposed('no'));
+    else this.#owned().confirm(settled);
   }
 
   /** Commits of another instance, as they are in the log. Each must be the next one. */
@@ -110,7 +120,7 @@ export class ReplicatedTransactions<Write> implements Transactions<Write> {
 
   writePlace(write: () => void = () => undefined): void {
     if (this.#state !== 'idle') throw new Error(`${this.#options.db.name}: a transaction is under way`);
-    this.#begin();
+    beginCommit(this.#options, this.#stored, this.#number);
     try {
       this.#stored.set(this.#number);
       write();
@@ -182,19 +192,6 @@ export class ReplicatedTransactions<Write> implements Transactions<Write> {
     } catch (error) {
       this.rollback();
       throw error;
-    }
-  }
-
-  /** Its first write shows whether the transaction can be written at all. */
-  #begin(): void {
-    const { db, lock } = this.#options;
-    try {
-      begin(db);
-      requireLock(lock, db.name);
-      this.#stored.set(this.#number + 1);
-    } catch (error) {
-      rollback(db);
-      throw notStored(error);
     }
   }
 }

@@ -5,8 +5,9 @@
 import type { Database } from 'better-sqlite3';
 import type { FileKind } from '../folder/dataFolder.js';
 import type { Journal } from '../sqlite/journal.js';
-import type { Lock } from '../sqlite/lock.js';
-import { prepareWrite } from '../sqlite/transaction.js';
+import { notStored } from '../sqlite/failures.js';
+import { requireLock, type Lock } from '../sqlite/lock.js';
+import { begin, prepareWrite, rollback } from '../sqlite/transaction.js';
 
 export interface Commit<Write> {
   /** From 1 and without gaps. */
@@ -74,6 +75,18 @@ export function storedNumber(db: Database, kind: FileKind): StoredNumber {
   const read = db.prepare<[], number>(`SELECT ${column} FROM ${table}`).pluck();
   const write = prepareWrite<[number]>(db, `UPDATE ${table} SET ${column} = ?`);
   return { get: () => read.get() ?? 0, set: (number) => void write(number) };
+}
+
+/** Begins the transaction of the next commit. Its first write shows whether it can be written at all. */
+export function beginCommit<Write>({ db, lock }: TransactionsOptions<Write>, stored: StoredNumber, latest: number): void {
+  try {
+    begin(db);
+    requireLock(lock, db.name);
+    stored.set(latest + 1);
+  } catch (error) {
+    rollback(db);
+    throw notStored(error);
+  }
 }
 
 /** Executes commits that follow commit `latest` in the open transaction. Returns the number of the last. */

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import type { DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/account/user.js';
+import { DIRECTORY_FILE, lockOf } from '../../src/store/folder/dataFolder.js';
 import { openDirectory, type Directory, type DirectoryOutcome } from '../../src/store/directory/directory.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
@@ -334,7 +335,7 @@ t.test('CLUSTER33 a directory whose lock was removed answers nothing: another pr
   t.teardown(() => directory.close());
   const search: DirectoryCommand = { op: 'user.search', input: { search: null, limit: 5, offset: 0 } };
   t.match(directory.runNow([createUser('ann'), search]), [{ ok: true }, { ok: true }]);
-  rmSync(join(dataDir, 'directory.sqlite.lock'));
+  rmSync(lockOf(join(dataDir, DIRECTORY_FILE)));
   for (const command of [search, createUser('ben')]) t.match(directory.runNow([command]), [{ ok: false, error: { code: 'unavailable' } }]);
   t.end();
 });

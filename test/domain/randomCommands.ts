@@ -1,6 +1,6 @@
 /** Random commands, mostly sensible: they name existing records, and sometimes missing ones. */
 import fc from 'fast-check';
-import type { BoardCommands, BoardOperation } from '../../src/domain/commands/commands.js';
+import { BATCHABLE, type BatchOperation, type BatchStep, type BoardCommands, type BoardOperation } from '../../src/domain/commands/commands.js';
 import { HANDLERS } from '../../src/domain/commands/table.js';
 import type { RuleFields } from '../../src/domain/model.js';
 import type { Uuid } from '../../src/domain/ids.js';
@@ -103,7 +103,18 @@ const PLANS: { readonly [Op in Planned]: Plan<Op> } = {
     return [pick(ids.rules), pick<Partial<RuleFields>>([{}, { is_enabled: true }, rule(pick, ids)])];
   },
   'rule.delete': (pick, { rules }) => [pick(rules), {}],
+  'board.batch': (pick, ids, unique) => {
+    const names = Array.from({ length: pick([1, 2, 2, 3]) }, () => pick(BATCHABLE));
+    return [BOARD_ID, { operations: names.map((op, index) => batchStep(op, pick, ids, unique, index)) }];
+  },
 };
+
+function batchStep(op: BatchOperation, pick: Pick, ids: Ids, unique: number, index: number): BatchStep {
+  const [target, input] = PLANS[op](pick, ids, unique);
+  const id = op.endsWith('.create') ? `b0a2db0a-2d00-4000-8000-b${index}0000${String(unique).padStart(6, '0')}` : null;
+  // Kind and input agree by the type of the plans, which TypeScript cannot derive for a union.
+  return { op, target, input, status: id === null ? 200 : 201, id } as BatchStep;
+}
 
 function rule(pick: Pick, { columns, labels }: Ids): RuleFields {
   return {

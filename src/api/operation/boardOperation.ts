@@ -66,6 +66,12 @@ export function boardOperation<
       const input = inputOf(call, services, targetName, toInput as InputOf<Op> | undefined);
       return after(input instanceof Promise ? input.then(ask) : ask(input), toAnswer ?? boardAnswer);
     },
+    toCommand: (call, services) =>
+      after(inputOf(call, services, targetName, toInput as InputOf<Op> | undefined), (input) => ({
+        op,
+        target: call.params[targetName] ?? '',
+        input,
+      })),
   };
 }
 
@@ -132,10 +138,11 @@ export function requireCaller(call: RawCall): PublicUser {
 }
 
 /** A board knows only its members. Whether a named user exists at all decides between 403 and 404. */
-async function refusal({ error, unknownUsers }: BoardAnswer & { ok: false }, { directory }: Services): Promise<AppError> {
+async function refusal({ error, unknownUsers, step }: BoardAnswer & { ok: false }, { directory }: Services): Promise<AppError> {
+  const place = step === undefined ? '' : `${step}: `;
   if (unknownUsers !== undefined && unknownUsers.length > 0) {
     const missing = await directory.ask('user.missing', { ids: unknownUsers });
-    if (missing.length > 0) return new AppError('not_found', 'User not found');
+    if (missing.length > 0) return new AppError('not_found', `${place}User not found`);
   }
-  return AppError.from(error);
+  return AppError.from({ ...error, detail: `${place}${error.detail}` });
 }

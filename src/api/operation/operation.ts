@@ -18,7 +18,7 @@ import type { SingleSignOn } from '../../auth/sso/singleSignOn.js';
 import type { Tokens, VerifiedToken } from '../../auth/tokens.js';
 import type { Config } from '../../settings/config.js';
 import type { KeyRights } from '../../domain/account/apiKey.js';
-import type { Access } from '../../domain/commands/commands.js';
+import type { Access, BoardCommand } from '../../domain/commands/commands.js';
 import type { AnswersPort, BoardsPort, ContentPort, ImportPort } from '../../domain/ports/boardsPort.js';
 import type { DirectoryPort } from '../../domain/commands/directoryCommands.js';
 import type { Answer } from '../../domain/answer.js';
@@ -55,6 +55,8 @@ export type Quota = 'upload' | 'import' | 'export' | 'search';
 export interface BodySpec<S extends Schema = Schema> {
   readonly kind: 'json' | 'form';
   readonly schema: S;
+  /** Validates further what the schema has accepted. Done where the body is parsed: a large one in the document thread. */
+  readonly refine?: (value: v.InferOutput<S>) => unknown;
 }
 
 /** A multipart form with one file, which the operation receives itself. */
@@ -309,6 +311,8 @@ export interface Operation extends OperationText {
   /** Headers of error answers by status, besides those of every operation. */
   readonly errorHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>;
   invoke(call: RawCall, services: Services): Answer<OperationAnswer>;
+  /** Of an operation on a board: the command that it sends. */
+  toCommand?(call: RawCall, services: Services): Answer<Pick<BoardCommand, 'op' | 'target' | 'input'>>;
 }
 
 interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends Schema> extends OperationText {

@@ -22,7 +22,8 @@ export function validate(schema: Schema, value: unknown, whole: string, { firstO
 export function validateBody(spec: BodySpec, value: unknown): Validated<unknown> {
   // Every body is an object, and Valibot would accept a list as an object without fields.
   if (Array.isArray(value)) return { ok: false, error: { code: 'invalid', detail: 'body: must be an object' } };
-  return validate(spec.schema, value, 'body');
+  const validated = validate(spec.schema, value, 'body');
+  return validated.ok && spec.refine !== undefined ? { ok: true, value: spec.refine(validated.value) } : validated;
 }
 
 export function validateQuery(spec: QuerySpec, text: string): Validated<unknown> {

@@ -4,6 +4,7 @@ import { attachmentOperations } from './attachments.js';
 import { auditOperations } from './service/audit.js';
 import { authOperations } from './accounts/auth.js';
 import { automationOperations } from './automations.js';
+import { batchOperations } from './batch.js';
 import { boardOperations } from './boards.js';
 import { cardOperations } from './cards.js';
 import { checklistOperations } from './checklists.js';
@@ -33,6 +34,7 @@ export const operations: readonly Operation[] = [
   ...userOperations,
   ...inviteLinkOperations,
   ...boardOperations,
+  ...batchOperations,
   ...transferOperations,
   ...memberOperations,
   ...columnOperations,

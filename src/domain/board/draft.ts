@@ -8,7 +8,7 @@ import { DraftCardCache, forgetCards, type CardCache } from './cardCache.js';
 import { renderEvent, type BoardEvent, type EventType } from '../events.js';
 import type { KeptAnswer } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
-import type { BoardLimits } from '../limits.js';
+import { Growth, type BoardLimits, type Replacement } from '../limits.js';
 import { KINDS, type Change, type Entities, type Kind } from '../model.js';
 import { Order } from './order/order.js';
 import { writePosition } from '../position.js';
@@ -55,6 +55,8 @@ export class Draft implements BoardView, Orders {
   readonly #events: BoardEvent[] = [];
   /** The caller's wish for the first new id. */
   #wishedId: Uuid | null;
+  /** Of a command with several steps: what the current step has written. */
+  #step: Map<string, Replacement> | undefined;
 
   constructor(board: BoardState, caller: Uuid | null, context: Context, wishedId: Uuid | null = null) {
     this.#wishedId = wishedId;
@@ -94,6 +96,27 @@ export class Draft implements BoardView, Orders {
     if (wished === null || this.#isTaken(wished)) return this.#context.newId();
     if (this.#wasUsed(wished)) throw idWasUsed();
     return wished;
+  }
+
+  /** Begins a step of a command that has several. The next new thing gets the id, if one is given. */
+  beginStep(wishedId: Uuid | null): void {
+    this.#wishedId = wishedId;
+    this.#step = new Map();
+  }
+
+  /** The records that the current step has written, as they were before it. */
+  get replacedInStep(): readonly Replacement[] {
+    return this.#step === undefined ? [] : [...this.#step.values()];
+  }
+
+  /** Of the command, step by step. */
+  growth(): Growth {
+    return new Growth(this.#board, this, this.limits);
+  }
+
+  /** Whether something was removed whose rest goes in later commits. */
+  get isUnfinished(): boolean {
+    return this.#unfinished !== undefined;
   }
 
   /** Whether nothing on the board has or had this id. */
@@ -204,10 +227,16 @@ export class Draft implements BoardView, Orders {
 
   #write<K extends Kind>(kind: K, id: Uuid, after: Entities[K] | undefined): void {
     const before = this.get(kind, id);
+    if (this.#step !== undefined) noteFirst(this.#step, { kind, id, before });
     this.#written ??= {};
     const written: Tables<null>[K] = (this.#written[kind] ??= new Map());
     written.set(id, after ?? null);
     relink(this, this.id, kind, before, after);
     forgetCards(this.#cards, this, kind, before, after);
   }
+}
+
+function noteFirst(step: Map<string, Replacement>, replaced: Replacement): void {
+  const key = `${replaced.kind} ${replaced.id}`;
+  if (!step.has(key)) step.set(key, replaced);
 }

@@ -7,7 +7,7 @@ import { need } from '../board/view.js';
 import { created, createdBy } from '../board/creation.js';
 import { update, type HandlersOf } from './handler.js';
 
-export const boardHandlers: HandlersOf<'board'> = {
+export const boardHandlers: Omit<HandlersOf<'board'>, 'board.batch'> = {
   'board.create': {
     target: 'nothing',
     access: 'anyone',

@@ -26,6 +26,8 @@ export interface BoardCommands {
   'board.events': { since: Position };
   'board.update': Partial<Editable<'board'>>;
   'board.delete': Nothing;
+  /** Several changes of the board in one commit: all of them, or none. */
+  'board.batch': { operations: readonly BatchStep[] };
 
   'member.list': Nothing;
   /** May this user invite to this board? Asked before the directory is. */
@@ -112,6 +114,53 @@ export type Access = Role | 'self_or_owner' | 'anyone' | 'system';
 export interface RefusedInput {
   readonly refused: ErrorData;
   readonly path: Readonly<Record<string, Uuid>>;
+}
+
+/** What a batch can hold: changes of a board's contents, each of which is decided at once. */
+export const BATCHABLE = [
+  'column.create',
+  'column.update',
+  'column.delete',
+  'column.move',
+  'card.create',
+  'card.update',
+  'card.delete',
+  'card.move',
+  'card.assign',
+  'card.unassign',
+  'card.addLabel',
+  'card.removeLabel',
+  'label.create',
+  'label.update',
+  'label.delete',
+  'checklist.create',
+  'checklist.update',
+  'checklist.delete',
+  'checklist.move',
+  'item.create',
+  'item.update',
+  'item.delete',
+  'item.move',
+  'item.assign',
+  'item.unassign',
+  'rule.create',
+  'rule.update',
+  'rule.delete',
+] as const satisfies readonly BoardOperation[];
+
+export type BatchOperation = (typeof BATCHABLE)[number];
+
+/** One change of a batch. */
+export type BatchStep = { [Op in BatchOperation]: StepOf<Op> }[BatchOperation];
+
+interface StepOf<Op extends BatchOperation> {
+  readonly op: Op;
+  readonly target: Uuid;
+  readonly input: BoardCommands[Op] | RefusedInput;
+  /** What the answer says of it. */
+  readonly status: number;
+  /** The id of what it creates, so that later steps can name it; null if it creates nothing. */
+  readonly id: Uuid | null;
 }
 
 /** A command as it is sent. `target` is the id in the path: a board, or something on one. */

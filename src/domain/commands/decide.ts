@@ -3,20 +3,20 @@
  * is plain data. Deciding changes nothing; `BoardState.apply` does.
  */
 import { BoardState } from '../board/board.js';
-import { authorise } from './steps/authorisation.js';
-import type { Access, BoardCommand, RefusedInput } from './commands.js';
+import type { BoardCommand } from './commands.js';
 import type { Effect } from './steps/effect.js';
 import { Draft, type Context } from '../board/draft.js';
 import { AppError } from '../errors.js';
 import type { BoardEvent } from '../events.js';
-import type { Answer, HandlerAnswer, PathId, TargetKind, Targets } from './handler.js';
+import type { Answer, HandlerAnswer } from './handler.js';
+import { admit, validInput, type ErasedHandler } from './steps/admission.js';
 import { HANDLERS } from './table.js';
 import { isSameRequest, keyReused, type AnswerToKeep, type Idempotency } from '../idempotency.js';
 import { boardKeyOf, idFromUuid, type Uuid } from '../ids.js';
 import { refuseGrowth } from '../limits.js';
-import type { Change, Kind } from '../model.js';
+import type { Change } from '../model.js';
 import { writePosition } from '../position.js';
-import { NotOnBoardError, notFound, unknownOperation } from '../refusals.js';
+import { NotOnBoardError, RefusedStep, unknownOperation } from '../refusals.js';
 import { findKept, replay, toKeep, type Replay } from './steps/replay.js';
 import type { Refused } from '../result.js';
 import { list } from '../board/view.js';
@@ -24,7 +24,11 @@ import { list } from '../board/view.js';
 export type BoardOutcome =
   | ({ readonly ok: true } & Answer)
   /** `unknownUsers` are not on the board. If one does not exist at all, the refusal becomes "not found". */
-  | (Refused & { readonly unknownUsers?: readonly Uuid[] });
+  | (Refused & {
+      readonly unknownUsers?: readonly Uuid[];
+      /** Of a batch: the index of the operation that was refused. */
+      readonly step?: number;
+    });
 
 /** A user who joined or left a board, for the directory. A role is the board's own business and is not part of it. */
 export interface Membership {
@@ -65,12 +69,9 @@ export function decide(board: BoardState | null, command: BoardCommand, context:
     if (idempotency !== undefined && kept !== null && isSameRequest(kept, idempotency)) {
       return replayed(state, replay(draft, kept, idempotency));
     }
-    const target = findTarget(draft, handler.target, id);
-    requireOnBoard(draft, handler.path ?? {}, isRefused(input) ? input.path : input);
-    authorise(draft, caller, handler.access, input);
+    const target = admit(draft, caller, handler, id, input);
     if (kept !== null) throw keyReused();
-    if (isRefused(input)) throw AppError.from(input.refused);
-    const answer = handler.run(draft, target, input);
+    const answer = handler.run(draft, target, validInput(input));
     const changes = draft.changes();
     // A changed profile must reach the board, however full it is: there is no caller to refuse.
     if (caller !== 'system' && changes.length > 0) refuseGrowth(state, draft, changes, context.limits);
@@ -79,36 +80,6 @@ export function decide(board: BoardState | null, command: BoardCommand, context:
     if (error instanceof AppError) return refused(state, error);
     throw error;
   }
-}
-
-/** The operation selects the handler at run time, so the types of both are erased here. */
-interface ErasedHandler {
-  readonly target: TargetKind;
-  readonly access: Access;
-  readonly effect: Effect;
-  readonly path?: Readonly<Partial<Record<PathId, Kind>>>;
-  run(draft: Draft, target: Targets[TargetKind], input: object): HandlerAnswer;
-}
-
-function findTarget(draft: Draft, kind: TargetKind, id: Uuid): Targets[TargetKind] {
-  if (kind === 'nothing') {
-    if (draft.get('board', draft.id) !== undefined) throw new AppError('conflict', 'The board already exists');
-    return undefined;
-  }
-  const target = draft.get(kind, id);
-  if (target === undefined) throw notFound(kind);
-  return target;
-}
-
-function requireOnBoard(draft: Draft, path: Readonly<Partial<Record<string, Kind>>>, ids: object): void {
-  for (const [name, id] of Object.entries(ids)) {
-    const kind = path[name];
-    if (kind !== undefined && draft.get(kind, String(id)) === undefined) throw notFound(kind);
-  }
-}
-
-function isRefused(input: object): input is RefusedInput {
-  return 'refused' in input;
 }
 
 interface Asked {
@@ -156,8 +127,14 @@ function replayed(board: BoardState, { json, position, outboxId }: Replay): Deci
 }
 
 function refused(board: BoardState, error: AppError): Decision {
-  const outcome: BoardOutcome =
-    error instanceof NotOnBoardError ? { ok: false, error: error.toData(), unknownUsers: error.users } : { ok: false, error: error.toData() };
+  const isStep = error instanceof RefusedStep;
+  const refusal = isStep ? error.refusal : error;
+  const outcome: BoardOutcome = {
+    ok: false,
+    error: refusal.toData(),
+    ...(refusal instanceof NotOnBoardError ? { unknownUsers: refusal.users } : {}),
+    ...(isStep ? { step: error.step } : {}),
+  };
   return { outcome, seq: board.seq, ...NOTHING };
 }
 

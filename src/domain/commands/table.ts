@@ -1,4 +1,5 @@
 import { attachmentHandlers } from './attachments.js';
+import { batchHandler } from './batch.js';
 import { boardHandlers } from './boards.js';
 import { cardHandlers } from './cards.js';
 import { checklistHandlers } from './checklists.js';
@@ -9,9 +10,7 @@ import { labelHandlers } from './labels.js';
 import { memberHandlers } from './members.js';
 import { ruleHandlers } from './rules.js';
 
-/** The handler of each operation. The type ensures that none is missing. */
-export const HANDLERS: Handlers = {
-  ...boardHandlers,
+const ON_CONTENTS = {
   ...memberHandlers,
   ...columnHandlers,
   ...cardHandlers,
@@ -20,4 +19,11 @@ export const HANDLERS: Handlers = {
   ...itemHandlers,
   ...attachmentHandlers,
   ...ruleHandlers,
+};
+
+/** The handler of each operation. The type ensures that none is missing. */
+export const HANDLERS: Handlers = {
+  ...boardHandlers,
+  'board.batch': batchHandler(ON_CONTENTS),
+  ...ON_CONTENTS,
 };

@@ -2,7 +2,7 @@
  * Limits the commands of one caller that are under way in a store thread. The others wait here in order, so a flood of one
  * user fills neither a commit nor the queues of the partitions, and delays only itself.
  */
-import type { BoardCommand } from '../../domain/commands/commands.js';
+import type { BatchStep, BoardCommand } from '../../domain/commands/commands.js';
 import type { Effect } from '../../domain/commands/steps/effect.js';
 import { HANDLERS } from '../../domain/commands/table.js';
 import type { Uuid } from '../../domain/ids.js';
@@ -17,6 +17,7 @@ const READ_SHARE = 1 / 4;
 
 interface Line {
   readonly waiting: Ask[];
+  /** Under way. A batch counts as its operations. */
   asks: number;
   characters: number;
   /** Of the last answer. A short command may cause a long answer and event, and the next one is likely to be similar. */
@@ -25,6 +26,7 @@ interface Line {
 
 interface UnderWay {
   readonly caller: Uuid;
+  readonly asks: number;
   readonly characters: number;
 }
 
@@ -76,7 +78,7 @@ export class CallerQueue {
       }
       this.#underWay.delete(ask.id);
       const line = this.#lineOf(started.caller);
-      line.asks -= 1;
+      line.asks -= started.asks;
       line.characters -= started.characters;
       const own = back.get(line);
       if (own === undefined) back.set(line, [ask]);
@@ -93,7 +95,7 @@ export class CallerQueue {
       if (ended === undefined) continue;
       this.#underWay.delete(reply.id);
       const line = this.#lineOf(ended.caller);
-      line.asks -= 1;
+      line.asks -= ended.asks;
       line.characters -= ended.characters;
       line.lastAnswer = answerCharacters(reply);
       if (line.asks === 0 && line.waiting.length === 0) this.#lines.delete(ended.caller);
@@ -119,9 +121,10 @@ export class CallerQueue {
   }
 
   #start(caller: Uuid, line: Line, ask: Ask, characters: number): Ask {
-    line.asks += 1;
+    const asks = stepsOf(ask)?.length ?? 1;
+    line.asks += asks;
     line.characters += characters;
-    this.#underWay.set(ask.id, { caller, characters });
+    this.#underWay.set(ask.id, { caller, asks, characters });
     return ask;
   }
 
@@ -146,8 +149,16 @@ function charactersOf(ask: Ask, { lastAnswer }: Line): number {
   if (command === null) return 0;
   if (isRead(command)) return lastAnswer * READ_SHARE;
   let characters = 0;
-  for (const value of Object.values(command.input)) if (typeof value === 'string') characters += value.length;
+  for (const { input } of stepsOf(ask) ?? [command]) {
+    for (const value of Object.values(input)) if (typeof value === 'string') characters += value.length;
+  }
   return Math.max(characters, lastAnswer);
+}
+
+/** The operations of a batch. */
+function stepsOf(ask: Ask): readonly BatchStep[] | null {
+  const command = boardCommandOf(ask);
+  return command !== null && 'operations' in command.input ? command.input.operations : null;
 }
 
 /** A newer instance may ask for an operation that is unknown here. */

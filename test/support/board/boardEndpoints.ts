@@ -30,6 +30,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { request: 'GET /boards/{board_id}', role: 'member', status: 200, ids: ofBoard },
   { request: 'PATCH /boards/{board_id}', role: 'owner', status: 200, ids: ofBoard, json: () => ({ title: 'New' }) },
   { request: 'DELETE /boards/{board_id}', role: 'owner', status: 204, ids: ofBoard },
+  {
+    request: 'POST /boards/{board_id}/batch',
+    role: 'member',
+    status: 200,
+    ids: ofBoard,
+    json: ({ card }) => ({ operations: [{ method: 'PATCH', path: `/cards/${card.id}`, body: { title: 'New' } }] }),
+  },
   { request: 'GET /boards/{board_id}/events', role: 'member', status: 200, ids: ofBoard },
   { request: 'GET /boards/{board_id}/export', role: 'owner', status: 200, ids: ofBoard },
   {

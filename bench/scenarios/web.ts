@@ -1,8 +1,7 @@
 /** The browser application in a real Chromium: what a change by somebody else and a drag cost, and what a visit loads. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import { BROWSER_FLAGS } from '../../test/support/service/browser.js';
-import { findChromium } from '../../test/support/service/chromium.js';
+import { BROWSER_FLAGS, findChromium } from '../../test/support/service/chromium.js';
 import { BrowserPage } from '../processes/browserPage.js';
 import type { Figures } from '../results.js';
 import { Account } from './account.js';

@@ -2,16 +2,12 @@ import t from 'tap';
 import type { createClient as CreateClient } from '../../src/client/index.js';
 import { newRegistration } from '../support/http/users.js';
 import { startTestApp } from '../support/service/app.js';
-import { openPage } from '../support/service/browser.js';
-import { findChromium } from '../support/service/chromium.js';
-import { pathOf, skipWithout } from '../support/service/programs.js';
+import { openPage, WITH_BROWSER } from '../support/service/browser.js';
 import { startClientPage } from './clientPage.js';
 
-const browser = await findChromium();
-
-t.test('CLIENT7 a page of another origin uses the client', { skip: skipWithout(browser) }, async (t) => {
+t.test('CLIENT7 a page of another origin uses the client', WITH_BROWSER, async (t) => {
   const { url } = await startTestApp(t);
-  const { page, complaints } = await openPage(t, pathOf(browser), await startClientPage(t));
+  const { page, complaints } = await openPage(t, await startClientPage(t));
   const seen = await page.evaluate(useClient, { url, ...newRegistration() });
   t.strictSame(seen, { shown: ['New'], pending: 1, after: ['New'], pendingAfter: 0, isEqual: true, state: 'live' });
   t.strictSame(complaints, []);

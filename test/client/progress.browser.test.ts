@@ -1,13 +1,8 @@
 import t from 'tap';
 import { newRegistration } from '../support/http/users.js';
 import { startTestApp } from '../support/service/app.js';
-import { openPage } from '../support/service/browser.js';
-import { findChromium } from '../support/service/chromium.js';
-import { pathOf, skipWithout } from '../support/service/programs.js';
+import { openPage, WITH_BROWSER } from '../support/service/browser.js';
 import { startClientPage } from './clientPage.js';
-
-const browser = await findChromium();
-const options = { skip: skipWithout(browser) };
 
 /** Prepares a client and a card in the page. */
 const PREPARE = `
@@ -26,9 +21,9 @@ function inPage(url: string, code: string): string {
   return `(async () => { const url = ${JSON.stringify(url)}; const registration = ${JSON.stringify(newRegistration())}; ${PREPARE} ${code} })()`;
 }
 
-t.test('CLIENT9 in a browser an upload reports the part that is sent while it is sent', options, async (t) => {
+t.test('CLIENT9 in a browser an upload reports the part that is sent while it is sent', WITH_BROWSER, async (t) => {
   const { url } = await startTestApp(t);
-  const { page, complaints } = await openPage(t, pathOf(browser), await startClientPage(t));
+  const { page, complaints } = await openPage(t, await startClientPage(t));
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
   await session.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 1_000_000 });
@@ -57,9 +52,9 @@ t.test('CLIENT9 in a browser an upload reports the part that is sent while it is
   t.strictSame(complaints, []);
 });
 
-t.test('CLIENT9 an upload that reports its progress is answered, refused, aborted and repeated as any other', options, async (t) => {
+t.test('CLIENT9 an upload that reports its progress is answered, refused, aborted and repeated as any other', WITH_BROWSER, async (t) => {
   const { url } = await startTestApp(t, { MAX_ATTACHMENT_BYTES: '1000' });
-  const { page } = await openPage(t, pathOf(browser), await startClientPage(t));
+  const { page } = await openPage(t, await startClientPage(t));
   t.match(
     await page.evaluate(
       inPage(

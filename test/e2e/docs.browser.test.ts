@@ -1,18 +1,13 @@
 import t, { type Test } from 'tap';
 import type { Locator, Page } from 'playwright-core';
 import { startTestApp } from '../support/service/app.js';
-import { openPage, type WatchedPage } from '../support/service/browser.js';
-import { findChromium } from '../support/service/chromium.js';
-import { pathOf, skipWithout } from '../support/service/programs.js';
+import { openPage, WITH_BROWSER, type WatchedPage } from '../support/service/browser.js';
 import { newUser } from '../support/http/users.js';
 
-const browser = await findChromium();
-const options = { skip: skipWithout(browser) };
-
-t.test('DOCS1 /docs runs an operation with the token that the reader authorised with', options, async (t) => {
+t.test('DOCS1 /docs runs an operation with the token that the reader authorised with', WITH_BROWSER, async (t) => {
   const { api, url } = await startTestApp(t);
   const { token, username } = await newUser(api);
-  const watched = await openPage(t, pathOf(browser), `${url}/docs`);
+  const watched = await openPage(t, `${url}/docs`);
   const { page } = watched;
 
   const dialog = await openAuthorizeDialog(page);
@@ -28,11 +23,11 @@ t.test('DOCS1 /docs runs an operation with the token that the reader authorised 
   staysAtHome(t, watched, url);
 });
 
-t.test('DOCS1 /docs lets the reader authorise with e-mail and password', options, async (t) => {
+t.test('DOCS1 /docs lets the reader authorise with e-mail and password', WITH_BROWSER, async (t) => {
   // Without the cookie, so that only the token of this login counts.
   const { api, url } = await startTestApp(t, { AUTH_MODE: 'bearer' });
   const { email, password, username } = await newUser(api);
-  const watched = await openPage(t, pathOf(browser), `${url}/docs`);
+  const watched = await openPage(t, `${url}/docs`);
   const { page } = watched;
 
   const dialog = await openAuthorizeDialog(page);
@@ -48,9 +43,9 @@ t.test('DOCS1 /docs lets the reader authorise with e-mail and password', options
   staysAtHome(t, watched, url);
 });
 
-t.test('DOCS1 /redoc shows the operations and finds them by their words', options, async (t) => {
+t.test('DOCS1 /redoc shows the operations and finds them by their words', WITH_BROWSER, async (t) => {
   const { url } = await startTestApp(t);
-  const watched = await openPage(t, pathOf(browser), `${url}/redoc`);
+  const watched = await openPage(t, `${url}/redoc`);
   const { page } = watched;
   const operation = page.getByRole('heading', { name: 'Search users' });
   await operation.scrollIntoViewIfNeeded();

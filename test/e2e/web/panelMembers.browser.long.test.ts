@@ -3,7 +3,8 @@ import { eventually } from '../../support/web/boardPage.js';
 import { newBoard, newPerson } from '../../support/web/people.js';
 import { openPanel, sectionOf } from '../../support/web/panel.js';
 import { openWindow } from '../../support/web/window.js';
-import { sharedBrowser, sharedWorld } from '../../support/web/world.js';
+import { sharedBrowser } from '../../support/service/browser.js';
+import { sharedWorld } from '../../support/web/world.js';
 import { startTestApp } from '../../support/service/app.js';
 
 const { options, start } = sharedWorld(t);

@@ -8,7 +8,8 @@ import { cardOf, columnOf, eventually, shows } from '../../support/web/boardPage
 import { dragCard } from '../../support/web/dragging.js';
 import { newBoard, newPerson, planOf, type Plan } from '../../support/web/people.js';
 import { openWindow } from '../../support/web/window.js';
-import { sharedBrowser, sharedWorld } from '../../support/web/world.js';
+import { sharedBrowser } from '../../support/service/browser.js';
+import { sharedWorld } from '../../support/web/world.js';
 
 const { options } = sharedWorld(t);
 

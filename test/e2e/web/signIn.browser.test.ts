@@ -5,7 +5,8 @@ import { startTestApp, WITH_THREADS } from '../../support/service/app.js';
 import { cardOf, eventually } from '../../support/web/boardPage.js';
 import { newBoard } from '../../support/web/people.js';
 import { openWindow } from '../../support/web/window.js';
-import { sharedBrowser, sharedWorld } from '../../support/web/world.js';
+import { sharedBrowser } from '../../support/service/browser.js';
+import { sharedWorld } from '../../support/web/world.js';
 
 const open = sharedWorld(t, { INVITATIONS: 'owners' });
 const invite = sharedWorld(t, { REGISTRATION: 'invite' });

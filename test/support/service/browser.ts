@@ -1,18 +1,27 @@
-/** A real browser for a test, which records all requests and errors of its pages. */
+/** A real browser for all files of a process, and pages in it that record their requests and errors. */
 import type { Test } from 'tap';
 import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { atProcessEnd } from '../runner/processEnd.js';
+import { BROWSER_FLAGS, findChromium } from './chromium.js';
+import { pathOf, skipWithout } from './programs.js';
 
-export const BROWSER_FLAGS: readonly string[] = [
-  '--no-sandbox', // continuous integration runs as root in a container, where Chromium's sandbox cannot start
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  // Chromium's own traffic, unrelated to the page.
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+const found = await findChromium();
+
+/** The options of every test that needs the browser. */
+export const WITH_BROWSER: { readonly skip: string | false } = { skip: skipWithout(found) };
+
+let shared: Promise<Browser> | null = null;
+
+/** It starts with the first test that needs it. */
+export function sharedBrowser(): Promise<Browser> {
+  if (shared === null) {
+    const launched = chromium.launch({ executablePath: pathOf(found), args: [...BROWSER_FLAGS] });
+    shared = launched;
+    atProcessEnd(async () => (await launched).close());
+  }
+  return shared;
+}
 
 export interface WatchedPage {
   readonly page: Page;
@@ -24,10 +33,12 @@ export interface WatchedPage {
   screenshot(name: string): Promise<void>;
 }
 
-export async function openPage(t: Test, executablePath: string, url: string): Promise<WatchedPage> {
-  const browser = await chromium.launch({ executablePath, args: [...BROWSER_FLAGS] });
-  t.teardown(() => browser.close());
-  const page = await browser.newPage({ viewport: { width: 1280, height: 1000 } });
+/** It sees nothing of other pages. */
+export async function openPage(t: Test, url: string): Promise<WatchedPage> {
+  const browser = await sharedBrowser();
+  const context = await browser.newContext({ viewport: { width: 1280, height: 1000 } });
+  t.teardown(() => context.close());
+  const page = await context.newPage();
   const requests: string[] = [];
   const complaints: string[] = [];
   page.on('request', (request) => {

@@ -1,16 +1,11 @@
 /** A window of the browser application, watched for everything that may not happen in it. */
 import type { Test } from 'tap';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Person } from './people.js';
+import { Tabs, type TabOptions } from './tabs.js';
 
-export interface WindowOptions {
-  readonly width?: number;
-  readonly height?: number;
-  readonly isTouch?: boolean;
-  readonly theme?: 'light' | 'dark';
-  readonly reducedMotion?: 'reduce' | 'no-preference';
-}
+export type WindowOptions = Partial<TabOptions>;
 
 export interface BrowserWindow {
   readonly page: Page;
@@ -20,30 +15,19 @@ export interface BrowserWindow {
   screenshot(name: string): Promise<void>;
 }
 
-const REPORT = 'reportViolation';
-/** Runs in every page before its own scripts. */
-const WATCH_POLICY = `addEventListener('securitypolicyviolation', (event) => ${REPORT}(event.violatedDirective + ' ' + event.blockedURI));`;
-/** Refusals and lost connections belong to many tests; the browser writes them to the console too. */
-const NETWORK = /^(?:Failed to load resource|WebSocket connection to)/;
-
 /** Each window has cookies of its own. When the test ends, the window must have had no complaints. */
 export async function openWindow(t: Test, browser: Browser, url: string, as: Person | null, options: WindowOptions = {}): Promise<BrowserWindow> {
-  const { width = 1280, height = 800, isTouch = false, theme = 'light', reducedMotion = 'no-preference' } = options;
-  const context = await browser.newContext({ viewport: { width, height }, hasTouch: isTouch, isMobile: isTouch, colorScheme: theme, reducedMotion });
-  const complaints: string[] = [];
-  await context.exposeFunction(REPORT, (violation: string) => complaints.push(`violates the policy: ${violation}`));
-  await context.addInitScript(WATCH_POLICY);
-  const page = await context.newPage();
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !NETWORK.test(message.text())) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
+  const tabs = Tabs.of(browser);
+  const tab = await tabs.take({ width: 1280, height: 800, isTouch: false, theme: 'light', reducedMotion: 'no-preference', ...options });
+  const { page, context } = tab;
+  const complaints = tab.watch();
   t.teardown(async () => {
-    await context.close();
+    // Nothing of a test that failed reaches another one.
+    await (t.passing() ? tabs.giveBack(tab) : tab.close());
     if (complaints.length > 0) throw new Error(`the window complains: ${complaints.join('\n')}`);
   });
+  if (as !== null) await takeSession(context, url, as);
   await page.goto(url);
-  if (as !== null) await logIn(page, as);
   return {
     page,
     complaints,
@@ -52,6 +36,12 @@ export async function openWindow(t: Test, browser: Browser, url: string, as: Per
       if (folder) await page.screenshot({ path: join(folder, `${name}.png`) });
     },
   };
+}
+
+/** As the form of the page does, with the cookies that it would get. */
+async function takeSession(context: BrowserContext, url: string, { email: username, password }: Person): Promise<void> {
+  const response = await context.request.post(new URL('/auth/login', url).href, { form: { username, password } });
+  if (!response.ok()) throw new Error(`the login answered ${response.status()}: ${await response.text()}`);
 }
 
 /** Through the form of the page, which then shows what was asked for. */

@@ -1,14 +1,11 @@
 /** One service for all tests of a file, one browser for all files of a process. Windows are as many as a test opens. */
 import type { Test } from 'tap';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import type { Environment } from '../../../src/settings/config.js';
 import type { Api } from '../http/api.js';
 import type { Registration } from '../http/users.js';
 import { startTestApp, WITH_THREADS } from '../service/app.js';
-import { BROWSER_FLAGS } from '../service/browser.js';
-import { atProcessEnd } from '../runner/processEnd.js';
-import { findChromium } from '../service/chromium.js';
-import { pathOf, skipWithout } from '../service/programs.js';
+import { sharedBrowser, WITH_BROWSER } from '../service/browser.js';
 import { newPerson, type Person } from './people.js';
 import { openWindow, type BrowserWindow, type WindowOptions } from './window.js';
 
@@ -29,27 +26,13 @@ export interface SharedWorld {
   start(): Promise<WebWorld>;
 }
 
-const found = await findChromium();
-
 /** `t` is the test that contains those of the file; `settings` are those of the service. */
 export function sharedWorld(t: Test, settings: Environment = {}): SharedWorld {
   let started: Promise<WebWorld> | null = null;
   return {
-    options: { skip: skipWithout(found) },
+    options: WITH_BROWSER,
     start: () => (started ??= startWorld(t, settings)),
   };
-}
-
-let shared: Promise<Browser> | null = null;
-
-/** Each window has a context of its own, so those of one test see nothing of another's. */
-export function sharedBrowser(): Promise<Browser> {
-  if (shared === null) {
-    const launched = chromium.launch({ executablePath: pathOf(found), args: [...BROWSER_FLAGS] });
-    shared = launched;
-    atProcessEnd(async () => (await launched).close());
-  }
-  return shared;
 }
 
 async function startWorld(t: Test, settings: Environment): Promise<WebWorld> {

@@ -1,0 +1,109 @@
+/**
+ * Tabs of a browser that tests take in turn. A new one takes a second of CPU until it shows the page, one that was used before a
+ * third of that: its process runs, and the scripts of the page are compiled.
+ */
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+
+export interface TabOptions {
+  readonly width: number;
+  readonly height: number;
+  readonly isTouch: boolean;
+  readonly theme: 'light' | 'dark';
+  readonly reducedMotion: 'reduce' | 'no-preference';
+}
+
+const REPORT = 'reportViolation';
+/** Runs in every page before its own scripts. */
+const WATCH_POLICY = `addEventListener('securitypolicyviolation', (event) => ${REPORT}(event.violatedDirective + ' ' + event.blockedURI));`;
+/** Refusals and lost connections belong to many tests; the browser writes them to the console too. */
+const NETWORK = /^(?:Failed to load resource|WebSocket connection to)/;
+const EMPTY = 'about:blank';
+/** What tests listen to. */
+const EVENTS = ['dialog', 'download', 'popup', 'request', 'response', 'websocket'];
+
+export class Tab {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly options: TabOptions;
+  readonly #debugger: CDPSession;
+  /** Of the test that has the tab. */
+  #complaints: string[] = [];
+
+  private constructor(context: BrowserContext, page: Page, session: CDPSession, options: TabOptions) {
+    this.context = context;
+    this.page = page;
+    this.options = options;
+    this.#debugger = session;
+  }
+
+  /** It has cookies and a store of its own. */
+  static async open(browser: Browser, options: TabOptions): Promise<Tab> {
+    const { width, height, isTouch, theme: colorScheme, reducedMotion } = options;
+    const context = await browser.newContext({ viewport: { width, height }, hasTouch: isTouch, isMobile: isTouch, colorScheme, reducedMotion });
+    const page = await context.newPage();
+    const tab = new Tab(context, page, await context.newCDPSession(page), options);
+    await context.exposeFunction(REPORT, (violation: string) => tab.#complaints.push(`violates the policy: ${violation}`));
+    await context.addInitScript(WATCH_POLICY);
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !NETWORK.test(message.text())) tab.#complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => tab.#complaints.push(error.stack ?? error.message));
+    return tab;
+  }
+
+  /** The complaints of its pages from now on. */
+  watch(): readonly string[] {
+    return (this.#complaints = []);
+  }
+
+  /** Forgets everything that a test did in it; false if it cannot, because the test has closed it. */
+  async clear(): Promise<boolean> {
+    const { context, page, options } = this;
+    if (page.isClosed()) return false;
+    const origin = new URL(page.url()).origin;
+    await Promise.all([page.unrouteAll({ behavior: 'ignoreErrors' }), context.unrouteAll({ behavior: 'ignoreErrors' })]);
+    for (const event of EVENTS) page.removeAllListeners(event);
+    await Promise.all(context.pages().map((each) => (each === page ? null : each.close())));
+    // The page asks before it loses what is not saved.
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.goto(EMPTY);
+    page.removeAllListeners('dialog');
+    await Promise.all([context.clearCookies(), context.clearPermissions()]);
+    await this.#debugger.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+    await page.emulateMedia({ colorScheme: options.theme, reducedMotion: options.reducedMotion });
+    await page.setViewportSize({ width: options.width, height: options.height });
+    return true;
+  }
+
+  close(): Promise<void> {
+    return this.context.close();
+  }
+}
+
+const tabsOf = new WeakMap<Browser, Tabs>();
+
+/** The tabs of one browser that no test has at the moment: at most as many as were open at the same time. */
+export class Tabs {
+  readonly #browser: Browser;
+  readonly #free = new Map<string, Tab[]>();
+
+  private constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  static of(browser: Browser): Tabs {
+    const tabs = tabsOf.get(browser) ?? new Tabs(browser);
+    tabsOf.set(browser, tabs);
+    return tabs;
+  }
+
+  async take(options: TabOptions): Promise<Tab> {
+    return this.#free.get(JSON.stringify(options))?.pop() ?? Tab.open(this.#browser, options);
+  }
+
+  async giveBack(tab: Tab): Promise<void> {
+    if (!(await tab.clear())) return tab.close();
+    const key = JSON.stringify(tab.options);
+    this.#free.set(key, [...(this.#free.get(key) ?? []), tab]);
+  }
+}

@@ -25,24 +25,27 @@ const MUTATIONS: Readonly<Record<string, Mutation & { readonly history?: number 
     replace: [["return 'unknown';", "return 'fenced';"]],
   },
   'a claim does not wait for the end of the lease': {
-    history: 12,
+    history: 7,
     file: 'domain/readLease.js',
     replace: [['return now - seenAt > leaseMs * CLOCK_MARGIN;', 'return true;']],
   },
   'the lease counts from the last attempt': {
+    history: 31,
     file: 'log/partitionLog.js',
     replace: [['this.#lease.renew(sentAt, ', 'this.#lease.renew(now(), ']],
   },
   'reads need no lease': {
+    history: 2,
     file: 'log/partitionLog.js',
     replace: [["this.#state === 'owning' && this.#lease.holds(now)", "this.#state === 'owning'"]],
   },
   'a new owner goes on with the pieces of its predecessor': {
+    history: 2,
     file: 'log/recordReader.js',
     replace: [["if (kind.type !== 'commit')\n            return null;", "if (kind.type !== 'commit') { this.#pieces = pieces; return null; }"]],
   },
   'the position is stored in the middle of a commit': {
-    history: 20,
+    history: 59,
     file: 'log/recordReader.js',
     replace: [['return this.#beforePieces ?? this.#position;', 'return this.#position;']],
   },

@@ -16,6 +16,7 @@ import { copiesOf, ranksOf, toModel, type ShownBoard, type ShownRule } from '../
 import { temporaryFolder } from '../support/store/folder.js';
 import { rowsOf, ShardFollower } from '../support/store/shardFollower.js';
 import { ann, ben, bodyOf, command, ids, TestPartition, toBoardOutcome } from '../support/store/faultyStorePartition.js';
+import { timeForRuns } from '../support/timeForRuns.js';
 
 const BOARDS = 3;
 const RUNS = 120;
@@ -46,14 +47,16 @@ t.test('PROP1 under random commands memory, disk, events and the rules of the co
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
   const partition = new TestPartition(t);
   const tally: OwnerCounts = { accepted: 0, refused: 0, byRules: 0 };
+  const isTime = timeForRuns(MAX_MS);
   await fc.assert(
     fc.asyncProperty(batches(BOARDS), async (run) => {
+      if (!isTime()) return;
       const subjects = await newSubjects(partition);
       partition.notices.length = 0;
       for (const batch of run) await play(partition, batch, subjects, tally);
       for (const subject of subjects) await check(partition, subject, tally);
     }),
-    { seed, numRuns: RUNS, interruptAfterTimeLimit: MAX_MS },
+    { seed, numRuns: RUNS },
   );
   t.comment(`${tally.accepted} commands accepted, ${tally.refused} refused, ${tally.byRules} events by rules`);
   t.ok(tally.accepted > tally.refused, 'most commands did something');
@@ -68,12 +71,14 @@ t.test('PROP1 a copy of a shard that only applies its commits has the same rows 
   const retention = { events: 100, days: 7 };
   const partition = new TestPartition(t, { onCommit: follower.apply, retention });
   const tally: OwnerCounts = { accepted: 0, refused: 0, byRules: 0 };
+  const isTime = timeForRuns(MAX_MS / 3);
   await fc.assert(
     fc.asyncProperty(batches(BOARDS), async (run) => {
+      if (!isTime()) return;
       const subjects = await newSubjects(partition);
       for (const batch of run) await play(partition, batch, subjects, tally);
     }),
-    { seed, numRuns: FOLLOWED_RUNS, interruptAfterTimeLimit: MAX_MS / 3, endOnFailure: true },
+    { seed, numRuns: FOLLOWED_RUNS, endOnFailure: true },
   );
   await fillAndEmpty(partition);
   const { store } = partition;

@@ -8,6 +8,7 @@ import { openDirectory, type Directory } from '../../src/store/directory/directo
 import { temporaryFolder } from '../support/store/folder.js';
 import { rowsOf } from '../support/store/shardFollower.js';
 import { sql } from '../support/store/sqlFile.js';
+import { timeForRuns } from '../support/timeForRuns.js';
 
 const ids = new IdSource();
 const USERS = Array.from({ length: 5 }, () => ids.fresh());
@@ -135,8 +136,10 @@ t.test('PROP1 a copy of the directory that only applies its commits has the same
   const follow = (commit: DirectoryCommit): void => copy.apply(JSON.parse(JSON.stringify(commit)) as DirectoryCommit);
   let original = open(ownFolder, follow);
   let accepted = 0;
+  const isTime = timeForRuns(10_000);
   await fc.assert(
     fc.asyncProperty(fc.array(batch, { minLength: 5, maxLength: 20 }), async (batches) => {
+      if (!isTime()) return;
       for (const { commands, weather } of batches) {
         if (weather === 'restart') {
           original.close();
@@ -148,7 +151,7 @@ t.test('PROP1 a copy of the directory that only applies its commits has the same
         else accepted += outcomes.filter(({ ok }) => ok).length;
       }
     }),
-    { numRuns: 60, interruptAfterTimeLimit: 10_000, endOnFailure: true },
+    { numRuns: 60, endOnFailure: true },
   );
   t.ok(accepted > 100, `${accepted} commands were accepted`);
   t.ok(copy.number > 50, `${copy.number} commits`);

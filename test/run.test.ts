@@ -126,17 +126,17 @@ t.test('TEST1 a process that ends in one of its files fails there, and the files
   ]);
 });
 
-t.test('files of one folder share a process, few if they are long, and some never', async (t) => {
-  const short = Array.from({ length: 12 }, (_, index) => `test/a/${index}.test.ts`);
-  t.strictSame(
-    toBatches([...short, 'test/b/0.test.ts']).map(({ length }) => length),
-    [10, 2, 1],
-  );
-  t.strictSame(
-    toBatches(['test/a/0.long.test.ts', 'test/a/1.long.test.ts', ...short]).map(({ length }) => length),
-    [4, 10],
-  );
-  t.strictSame(toBatches(['test/trips.test.ts', 'test/web.test.ts']), [['test/trips.test.ts'], ['test/web.test.ts']]);
+t.test('files that follow each other share a process, fewer at the end, few if they are long, and some never', async (t) => {
+  const files = (count: number, name = 'test'): string[] => Array.from({ length: count }, (_, index) => `test/a/${index}.${name}.ts`);
+  const sizes = (...lists: string[][]): number[] => toBatches(lists.flat()).map(({ length }) => length);
+  t.strictSame(sizes(files(150)), [20, 20, 19, 16, 13, 11, 9, 7, 6, 5, 4, 4, 4, 4, 4, 4]);
+  t.strictSame(sizes(files(2, 'long.test'), files(6)), [1, 1, 4, 2]);
+  t.strictSame(toBatches(files(30)).flat(), files(30), 'each once, in their order');
+  t.strictSame(toBatches(['test/a.test.ts', 'test/trips.test.ts', 'test/web.test.ts']), [
+    ['test/a.test.ts'],
+    ['test/trips.test.ts'],
+    ['test/web.test.ts'],
+  ]);
 });
 
 /** Of files in one process. */

@@ -5,6 +5,7 @@
  * from the sources, so the output of a deleted test in dist/ does not run. The last line is `N passed, N failed`; a line before it counts the skipped tests,
  * if there are any. tapOutput.ts defines what is counted.
  */
+import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packagePath } from '../src/paths.js';
@@ -38,7 +39,7 @@ const WAITING = [
 const waits = new Waits();
 const isLong = process.argv.includes('--long');
 if (isLong) process.env[LONG_FORM] = '1';
-/** Not for the hostile files: the waits that they measure include those for a disk. */
+/** Not for the files that measure waits: those for a disk belong to them. */
 const memoryFolder = findMemoryFolder();
 const selection = process.argv.slice(2).filter((argument) => argument !== '--long');
 const isComplete = isLong || selection.length > 0 || process.env['CI'] !== undefined;
@@ -50,13 +51,14 @@ const files = isLong ? Array.from({ length: LONG_ROUNDS }, () => found).flat() :
 if (files.length === 0) {
   console.log(selection.length === 0 ? 'There are no tests.' : `No test file is named like ${selection.join(', ')}.`);
 }
-/** They measure waits, so they run last and alone. */
-const measuring = files.filter((file) => file.startsWith(HOSTILE));
+/** They run last, one after another. */
+const measuring = files.filter(measuresWaits);
 /** They run beside the others. */
 const waiting = files.filter((file) => WAITING.some((name) => file.startsWith(name)));
 const others = files.filter((file) => !measuring.includes(file) && !waiting.includes(file));
+const apart = isLong ? alone : toBatches;
 const beside = await (isLong ? runLane([alone(others), alone(waiting)]) : runBeside(toBatches(others), toBatches(waiting)));
-const outcomes = [...beside, ...(await runLane([alone(measuring)]))];
+const outcomes = [...beside, ...(await runLane([apart(measuring)]))];
 const medians = isLong ? waits.medians() : [];
 for (const { attack, waitMs, turnMs, rounds, isKept } of medians) {
   const all = rounds.map((round) => `${round.waitMs} (${round.turnMs})`).join(', ');
@@ -83,6 +85,11 @@ function isLongFile(file: string): boolean {
   return file.endsWith('.long.test.ts');
 }
 
+/** An attack beside other work would not be the reason of the waits. Other hostile files look at refusals and memory. */
+function measuresWaits(file: string): boolean {
+  return file.startsWith(HOSTILE) && readFileSync(packagePath(file), 'utf8').includes("/hostile/attackedService.js'");
+}
+
 /** The lanes of the busy files help with the waiting ones at the end. */
 async function runBeside(busy: string[][], waiting: string[][]): Promise<FileOutcome[]> {
   const lanes = Array.from({ length: FILES_AT_ONCE }, () => runLane([busy, waiting]));
@@ -100,7 +107,7 @@ async function runLane(queues: ReadonlyArray<string[][]>): Promise<FileOutcome[]
 async function runBatch(files: readonly string[]): Promise<FileOutcome[]> {
   const compiled = files.map((file) => packagePath('dist', file.replace(/\.ts$/, '.js')));
   const [alone = ''] = compiled;
-  const folder = files.some((file) => file.startsWith(HOSTILE)) ? null : memoryFolder;
+  const folder = files.some((file) => measuring.includes(file)) ? null : memoryFolder;
   const runs = compiled.length === 1 ? [await runTestFile(alone, LIMITS, folder)] : await runTestFiles(compiled, LIMITS, folder);
   return runs.map(({ stdout, stderr, end, milliseconds }, index) => {
     const file = files[index] ?? '';

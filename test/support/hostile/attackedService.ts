@@ -2,10 +2,11 @@
  * A service under attack in its own process, with a bystander on another board. Beside it runs a second service without
  * an attack and with its own bystander, whose waits show the noise of the machine.
  */
-import file, { type Test } from 'tap';
+import type { Test } from 'tap';
 import { Api } from '../http/api.js';
 import { temporaryFolder } from '../store/folder.js';
 import { ServiceProcess, type Settings } from '../service/serviceProcess.js';
+import { atProcessEnd } from '../runner/processEnd.js';
 import { IS_LONG_FORM } from '../runner/testProcess.js';
 import { reportedWait } from '../runner/waits.js';
 import { newUser, type TestUser } from '../http/users.js';
@@ -31,7 +32,7 @@ const NOISE = IS_LONG_FORM ? 1 : 2;
 /** The maximum growth of the process. */
 export const MAX_GROWTH_BYTES = 300 * MIB;
 
-/** The service without an attack. The tests of a file run one after another and share it. */
+/** The service without an attack. The tests of a process run one after another and share it. */
 let control: Promise<WatchedService> | null = null;
 
 export interface Damage {
@@ -65,7 +66,7 @@ export class AttackedService {
   }
 
   static async start(t: Test, settings: Settings = {}): Promise<AttackedService> {
-    control ??= startWatched(file, {});
+    control ??= startWatched({ teardown: atProcessEnd }, {});
     const [attacked, other] = await Promise.all([startWatched(t, settings), control]);
     other.watcher.resume();
     return new AttackedService(attacked, await newUser(attacked.api), other);
@@ -142,7 +143,7 @@ interface WatchedService {
   readonly turns: Turns;
 }
 
-async function startWatched(t: Test, settings: Settings): Promise<WatchedService> {
+async function startWatched(t: Pick<Test, 'teardown'>, settings: Settings): Promise<WatchedService> {
   const turns = new Turns(await temporaryFolder(t));
   const service = await ServiceProcess.start({ DATA_DIR: await temporaryFolder(t), ...(IS_LONG_FORM ? turns.settings : {}), ...settings });
   t.teardown(() => service.kill());

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import { ApiError, createdId, newKey, type BoardConnection } from '../../src/client/index.js';
 import { seededRandom, type Random } from '../support/seededRandom.js';
-import { startTestApp, WITH_THREADS } from '../support/service/app.js';
+import { sharedApp } from '../support/service/app.js';
 import { checkCopy, follow, newPerson, shareBoard, until, type Person } from './people.js';
 import { randomChange } from './randomChanges.js';
 
@@ -12,7 +12,7 @@ const CUTS_PER_CENT = 5;
 /** Random changes name strangers, things that others have deleted, and what only the owner may change. */
 const EXPECTED_REFUSALS: readonly number[] = [403, 404];
 
-const { url } = await startTestApp(t, WITH_THREADS);
+const { url } = await sharedApp();
 
 t.test('CLIENT45 a change of the service is shown at once, and confirmed by its event', async (t) => {
   const ada = await newPerson(t, url);

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { createTokens } from '../../src/auth/tokens.js';
-import { startTestApp, WITH_THREADS } from '../support/service/app.js';
+import { sharedApp, startTestApp } from '../support/service/app.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { HeldClock, PAUSES } from './heldClock.js';
 import { anotherDevice, checkCopy, follow, newPerson, shareBoard, until } from './people.js';
@@ -8,7 +8,7 @@ import { startRelay } from './relay.js';
 
 const SHORT_HEARTBEAT = { HEARTBEAT_INTERVAL_SECONDS: '0.1', PONG_TIMEOUT_SECONDS: '0.1' };
 
-const { url, config } = await startTestApp(t, WITH_THREADS);
+const { url, config } = await sharedApp();
 
 t.test('CLIENT14 changes by others and by the client itself arrive', async (t) => {
   const [ada, bob] = [await newPerson(t, url), await newPerson(t, url)];

@@ -2,12 +2,12 @@
 import t from 'tap';
 import type { BoardConnection, Feed, FeedEvents, Signal } from '../../src/client/index.js';
 import { tokenFor } from '../support/http/tokens.js';
-import { startTestApp, WITH_THREADS } from '../support/service/app.js';
+import { sharedApp } from '../support/service/app.js';
 import { HeldClock, RENEWALS } from './heldClock.js';
 import { anotherDevice, checkCopy, follow, newPerson, shareBoard, until } from './people.js';
 
 const BOARDS = 40;
-const { url, config } = await startTestApp(t, WITH_THREADS);
+const { url, config } = await sharedApp();
 
 t.test('CLIENT37 a client follows many boards of the service on one socket', async (t) => {
   const ada = await newPerson(t, url);

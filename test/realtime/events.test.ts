@@ -1,11 +1,11 @@
 import t from 'tap';
 import { EVENT_TYPES } from '../../src/domain/events.js';
 import { RealtimeBoard, range } from '../support/realtime/realtimeBoard.js';
-import { startTestApp, WITH_THREADS } from '../support/service/app.js';
+import { sharedApp } from '../support/service/app.js';
 
 const EVENT_FIELDS = ['data', 'timestamp', 'type', 'user_id', 'version'];
 
-const app = await startTestApp(t, WITH_THREADS);
+const app = await sharedApp();
 
 t.test('EVT1 without since a message has exactly the fields of the contract', async (t) => {
   const board = await RealtimeBoard.on(app);

@@ -7,13 +7,12 @@ import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { progressBar } from '../../src/cli/data/progressBar.js';
 import { packagePath } from '../../src/paths.js';
-import { startWorld } from '../support/board/boardWorld.js';
-import { WITH_THREADS } from '../support/service/app.js';
+import { enterWorld } from '../support/board/boardWorld.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { FILE_CONTENT, populate } from '../support/board/populatedBoard.js';
 import { runProgram, type Finished } from '../support/service/program.js';
 
-const world = await startWorld(t, WITH_THREADS);
+const world = await enterWorld();
 const { owner, member } = world;
 const TRELLO = packagePath('test', 'fixtures', 'trello.json');
 

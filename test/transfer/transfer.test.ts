@@ -2,8 +2,7 @@ import t, { type Test } from 'tap';
 import type * as v from 'valibot';
 import type * as resources from '../../src/api/schemas/resources.js';
 import type { BoardJson, RuleJson } from '../support/board/boardSnapshot.js';
-import { send, startWorld, type World } from '../support/board/boardWorld.js';
-import { WITH_THREADS } from '../support/service/app.js';
+import { type World, enterWorld, send, startWorld } from '../support/board/boardWorld.js';
 import { FILE_CONTENT, fileForm, populate } from '../support/board/populatedBoard.js';
 import { sendRaw } from '../support/http/rawHttp.js';
 import { rawRequest } from '../support/http/rawRequest.js';
@@ -13,7 +12,7 @@ type DocumentJson = v.InferOutput<typeof resources.BoardDocument>;
 type ImportJson = v.InferOutput<typeof resources.ImportedBoard>;
 
 /** Shared by the tests that need no special settings. */
-const shared = await startWorld(t, WITH_THREADS);
+const shared = await enterWorld();
 
 async function importAs(t: Test, { api }: World, user: TestUser, json: unknown): Promise<ImportJson> {
   const { status, body } = await api.request<ImportJson>('POST', '/boards/import', { token: user.token, json });

@@ -2,12 +2,11 @@ import t from 'tap';
 import { randomUUID } from 'node:crypto';
 import type { Scene } from '../../support/board/boardScenario.js';
 import { ENDPOINTS, fill, type Endpoint } from '../../support/board/boardEndpoints.js';
-import { startWorld } from '../../support/board/boardWorld.js';
-import { WITH_THREADS } from '../../support/service/app.js';
+import { enterWorld } from '../../support/board/boardWorld.js';
 import { fileForm, populate } from '../../support/board/populatedBoard.js';
 import type { TestUser } from '../../support/http/users.js';
 
-const world = await startWorld(t, WITH_THREADS);
+const world = await enterWorld();
 const { api, owner, member, stranger } = world;
 /** For refused requests: every scene checks that they leave the board unchanged. */
 const shared = await populate(world);

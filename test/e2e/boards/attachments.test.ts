@@ -2,12 +2,11 @@ import t from 'tap';
 import { createHash, randomBytes } from 'node:crypto';
 import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { AttachmentJson } from '../../support/board/boardSnapshot.js';
-import { startWorld } from '../../support/board/boardWorld.js';
-import { WITH_THREADS } from '../../support/service/app.js';
+import { enterWorld } from '../../support/board/boardWorld.js';
 import { fileForm, FILE_CONTENT, populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 import { filePart, multipart, MULTIPART } from '../../support/http/multipart.js';
 
-const world = await startWorld(t, WITH_THREADS);
+const world = await enterWorld();
 const { api, member } = world;
 const as = { token: member.token };
 

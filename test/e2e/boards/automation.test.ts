@@ -2,11 +2,10 @@ import t from 'tap';
 import { recordBoard } from '../../support/realtime/boardRecorder.js';
 import { emitted } from '../../support/board/boardScenario.js';
 import type { CardJson, ColumnJson, RuleJson } from '../../support/board/boardSnapshot.js';
-import { startWorld } from '../../support/board/boardWorld.js';
-import { WITH_THREADS } from '../../support/service/app.js';
+import { enterWorld } from '../../support/board/boardWorld.js';
 import { populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 
-const world = await startWorld(t, WITH_THREADS);
+const world = await enterWorld();
 const { owner, member, helper } = world;
 
 type RuleFields = Partial<Omit<RuleJson, 'id' | 'board_id' | 'created_at' | 'updated_at'>>;

@@ -1,10 +1,9 @@
 import t from 'tap';
 import { emitted, type Scene } from '../../support/board/boardScenario.js';
-import { startWorld } from '../../support/board/boardWorld.js';
-import { WITH_THREADS } from '../../support/service/app.js';
+import { enterWorld } from '../../support/board/boardWorld.js';
 import { populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 
-const world = await startWorld(t, WITH_THREADS);
+const world = await enterWorld();
 const { owner, member } = world;
 /** For refused requests: every test checks that they leave the board unchanged. */
 const own = await populate(world);

@@ -2,12 +2,11 @@ import t from 'tap';
 import { nextEvent } from '../../support/realtime/boardRecorder.js';
 import { ScenarioBoard, emitted } from '../../support/board/boardScenario.js';
 import type { BoardJson } from '../../support/board/boardSnapshot.js';
-import { send, startWorld } from '../../support/board/boardWorld.js';
-import { WITH_THREADS } from '../../support/service/app.js';
+import { enterWorld, send } from '../../support/board/boardWorld.js';
 import { populate } from '../../support/board/populatedBoard.js';
 import { newUser } from '../../support/http/users.js';
 
-const world = await startWorld(t, WITH_THREADS);
+const world = await enterWorld();
 const { api, owner, member, helper } = world;
 
 type BoardListJson = Array<BoardJson & { role: string }>;

@@ -1,11 +1,10 @@
 import t from 'tap';
 import { emitted, type ScenarioBoard } from '../../support/board/boardScenario.js';
 import type { ColumnJson } from '../../support/board/boardSnapshot.js';
-import { startWorld } from '../../support/board/boardWorld.js';
-import { WITH_THREADS } from '../../support/service/app.js';
+import { enterWorld } from '../../support/board/boardWorld.js';
 import { populate } from '../../support/board/populatedBoard.js';
 
-const world = await startWorld(t, WITH_THREADS);
+const world = await enterWorld();
 const { owner, member, stranger } = world;
 
 async function order(board: ScenarioBoard): Promise<string[]> {

@@ -1,11 +1,10 @@
 import t from 'tap';
 import { emitted } from '../../support/board/boardScenario.js';
 import type { LabelJson } from '../../support/board/boardSnapshot.js';
-import { startWorld } from '../../support/board/boardWorld.js';
-import { WITH_THREADS } from '../../support/service/app.js';
+import { enterWorld } from '../../support/board/boardWorld.js';
 import { populate } from '../../support/board/populatedBoard.js';
 
-const world = await startWorld(t, WITH_THREADS);
+const world = await enterWorld();
 const { owner, member, stranger } = world;
 
 t.test('LABEL2 a created label emits an event and is listed in order of creation', async (t) => {

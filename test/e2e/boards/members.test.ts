@@ -3,12 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { recordBoard, nextEvent } from '../../support/realtime/boardRecorder.js';
 import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { BoardJson, CardJson } from '../../support/board/boardSnapshot.js';
-import { send, startWorld } from '../../support/board/boardWorld.js';
-import { WITH_THREADS } from '../../support/service/app.js';
+import { enterWorld, send } from '../../support/board/boardWorld.js';
 import { populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 import { newUser, type TestUser } from '../../support/http/users.js';
 
-const world = await startWorld(t, WITH_THREADS);
+const world = await enterWorld();
 const { api, owner, member, helper, stranger } = world;
 
 async function roleInList(user: TestUser, boardId: string): Promise<string | undefined> {

@@ -2,8 +2,7 @@ import t from 'tap';
 import { recordBoard } from '../../support/realtime/boardRecorder.js';
 import type { Scene } from '../../support/board/boardScenario.js';
 import type { CardJson, EventJson, Snapshot } from '../../support/board/boardSnapshot.js';
-import { startWorld } from '../../support/board/boardWorld.js';
-import { WITH_THREADS } from '../../support/service/app.js';
+import { enterWorld } from '../../support/board/boardWorld.js';
 import { populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 import type { SocketMessage } from '../../support/realtime/messageChecker.js';
 import { TestSocket } from '../../support/realtime/socket.js';
@@ -11,7 +10,7 @@ import { TestSocket } from '../../support/realtime/socket.js';
 /** A gap of 65,536 halves seventeen times before two neighbours touch; the rest are insertions that need room made. */
 const INSERTIONS = 40;
 
-const world = await startWorld(t, WITH_THREADS);
+const world = await enterWorld();
 const { member } = world;
 
 interface Ranked {

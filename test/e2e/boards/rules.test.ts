@@ -2,11 +2,10 @@ import t from 'tap';
 import { randomUUID } from 'node:crypto';
 import type { Scene } from '../../support/board/boardScenario.js';
 import type { RuleJson } from '../../support/board/boardSnapshot.js';
-import { startWorld } from '../../support/board/boardWorld.js';
-import { WITH_THREADS } from '../../support/service/app.js';
+import { enterWorld } from '../../support/board/boardWorld.js';
 import { populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 
-const world = await startWorld(t, WITH_THREADS);
+const world = await enterWorld();
 const { owner, member, helper, stranger } = world;
 
 function movedRule({ done }: PopulatedBoard): object {

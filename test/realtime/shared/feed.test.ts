@@ -2,9 +2,9 @@ import t from 'tap';
 import { newUser } from '../../support/http/users.js';
 import { RealtimeBoard, range } from '../../support/realtime/realtimeBoard.js';
 import { TestSharedSocket } from '../../support/realtime/sharedSocket.js';
-import { startTestApp, WITH_THREADS } from '../../support/service/app.js';
+import { sharedApp } from '../../support/service/app.js';
 
-const app = await startTestApp(t, WITH_THREADS);
+const app = await sharedApp();
 
 async function boardsOf(token: string): Promise<string[]> {
   const { body } = await app.api.request<Array<{ id: string }>>('GET', '/boards', { token });

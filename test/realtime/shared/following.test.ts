@@ -3,9 +3,9 @@ import t from 'tap';
 import { newUser } from '../../support/http/users.js';
 import { RealtimeBoard, range } from '../../support/realtime/realtimeBoard.js';
 import { TestSharedSocket } from '../../support/realtime/sharedSocket.js';
-import { startTestApp, WITH_THREADS } from '../../support/service/app.js';
+import { sharedApp } from '../../support/service/app.js';
 
-const app = await startTestApp(t, WITH_THREADS);
+const app = await sharedApp();
 
 t.test('SHARE1 one socket follows several boards, each from its own number, and every message names its board', async (t) => {
   const one = await RealtimeBoard.on(app);

@@ -8,10 +8,10 @@ import { frame, RawSocket } from '../../support/realtime/rawSocket.js';
 import { RealtimeBoard, range } from '../../support/realtime/realtimeBoard.js';
 import { TestSharedSocket } from '../../support/realtime/sharedSocket.js';
 import { startSocketEdge } from '../../support/realtime/socketEdge.js';
-import { startTestApp, WITH_THREADS } from '../../support/service/app.js';
+import { sharedApp } from '../../support/service/app.js';
 import { changeUser } from '../../support/service/operator.js';
 
-const app = await startTestApp(t, WITH_THREADS);
+const app = await sharedApp();
 
 t.test('SHARE16 while a board is being followed the client shows nothing there, and may leave', async (t) => {
   const joins: Array<{ readonly connection: Connection; readonly answer: Deferred<Joined> }> = [];

@@ -4,9 +4,9 @@ import { DEEPEST_NESTING } from '../../../src/api/operation/strictJson.js';
 import { OPCODE, RawSocket } from '../../support/realtime/rawSocket.js';
 import { RealtimeBoard, range } from '../../support/realtime/realtimeBoard.js';
 import { TestSharedSocket } from '../../support/realtime/sharedSocket.js';
-import { startTestApp, WITH_THREADS } from '../../support/service/app.js';
+import { sharedApp } from '../../support/service/app.js';
 
-const app = await startTestApp(t, WITH_THREADS);
+const app = await sharedApp();
 const KIB = 1024;
 /** The longest frame that is read. */
 const MAX_FRAME = 4 * KIB;

@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { startApp, type App } from '../../../src/app.js';
 import type { Config, Environment } from '../../../src/settings/config.js';
 import { Api } from '../http/api.js';
-import { testConfig } from '../service/app.js';
+import { sharedApp, testConfig } from '../service/app.js';
 import { temporaryFolder } from '../store/folder.js';
 import { newUser, type TestUser } from '../http/users.js';
 
@@ -22,7 +22,15 @@ export async function startWorld(t: Test, overrides: Environment = {}): Promise<
   const config = testConfig({ DATA_DIR: await temporaryFolder(t), ...overrides });
   const app = await startApp(config);
   t.teardown(() => app.close());
-  const api = await Api.connect(app.url);
+  return withUsers({ app, config, api: await Api.connect(app.url) });
+}
+
+/** In the service that files share. */
+export async function enterWorld(): Promise<World> {
+  return withUsers(await sharedApp());
+}
+
+async function withUsers({ app, api, config }: Pick<World, 'app' | 'api' | 'config'>): Promise<World> {
   const [owner, member, helper, stranger] = await Promise.all([newUser(api), newUser(api), newUser(api), newUser(api)]);
   return { app, api, config, owner, member, helper, stranger };
 }

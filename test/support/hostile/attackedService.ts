@@ -16,7 +16,7 @@ import { Turns } from './turns.js';
 
 const MIB = 1024 * 1024;
 /** How long a bystander is watched before the attack. */
-const QUIET_MS = 700;
+const QUIET_MS = 300;
 
 export { IS_LONG_FORM };
 

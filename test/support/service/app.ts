@@ -1,9 +1,10 @@
 /** Starts the real service for a test: all of it, in this process, on a free port and an empty data folder. */
 import type { Test } from 'tap';
 import type { Logger } from 'pino';
-import { startApp } from '../../../src/app.js';
+import { startApp, type App } from '../../../src/app.js';
 import { loadConfig, type Environment, type SettledConfig } from '../../../src/settings/config.js';
 import { Api } from '../http/api.js';
+import { atProcessEnd } from '../runner/processEnd.js';
 import { temporaryFolder } from '../store/folder.js';
 
 export interface TestApp {
@@ -15,12 +16,35 @@ export interface TestApp {
 }
 
 /** `overrides` are settings as in the environment; give DATA_DIR to start again on a folder that exists. */
-export async function startTestApp(t: Test, overrides: Environment = {}, log?: Logger): Promise<TestApp> {
+export async function startTestApp(t: Pick<Test, 'teardown'>, overrides: Environment = {}, log?: Logger): Promise<TestApp> {
   const dataDir = overrides['DATA_DIR'] ?? (await temporaryFolder(t));
   const config = testConfig({ ...overrides, DATA_DIR: dataDir });
   const app = await startApp(config, log);
   t.teardown(() => app.close());
   return { url: app.url, config, api: await Api.connect(app.url), close: () => app.close() };
+}
+
+/** No test can close it. */
+interface SharedApp extends TestApp {
+  readonly app: App;
+}
+
+let shared: Promise<SharedApp> | null = null;
+
+/**
+ * One service with threads for all files of a process that leave it whole: each has users and boards of its own. Its start
+ * takes a second of CPU, as much as all tests of such a file.
+ */
+export function sharedApp(): Promise<SharedApp> {
+  return (shared ??= startShared());
+}
+
+async function startShared(): Promise<SharedApp> {
+  const config = testConfig({ ...WITH_THREADS, DATA_DIR: await temporaryFolder({ teardown: atProcessEnd }) });
+  const app = await startApp(config);
+  atProcessEnd(() => app.close());
+  const close = (): Promise<void> => Promise.reject(new Error('other files use this service'));
+  return { app, url: app.url, config, api: await Api.connect(app.url), close };
 }
 
 /** The least that Argon2 takes: most tests are about something else than passwords, and make users by the dozen. */

@@ -1,10 +1,10 @@
-/** One service for all tests of a file, one browser for all files of a process. Windows are as many as a test opens. */
+/** One browser for all files of a process, and one service for those that give it no settings. Windows are as many as a test opens. */
 import type { Test } from 'tap';
 import type { Browser } from 'playwright-core';
 import type { Environment } from '../../../src/settings/config.js';
 import type { Api } from '../http/api.js';
 import type { Registration } from '../http/users.js';
-import { startTestApp, WITH_THREADS } from '../service/app.js';
+import { sharedApp, startTestApp, WITH_THREADS } from '../service/app.js';
 import { sharedBrowser, WITH_BROWSER } from '../service/browser.js';
 import { newPerson, type Person } from './people.js';
 import { openWindow, type BrowserWindow, type WindowOptions } from './window.js';
@@ -36,7 +36,8 @@ export function sharedWorld(t: Test, settings: Environment = {}): SharedWorld {
 }
 
 async function startWorld(t: Test, settings: Environment): Promise<WebWorld> {
-  const { api, url, config } = await startTestApp(t, { ...WITH_THREADS, ...settings });
+  const isShared = Object.keys(settings).length === 0;
+  const { api, url, config } = await (isShared ? sharedApp() : startTestApp(t, { ...WITH_THREADS, ...settings }));
   const browser = await sharedBrowser();
   return {
     url,

@@ -8,7 +8,7 @@ import type { BoardEvent } from '../../src/domain/events.js';
 import { boardKeyOf } from '../../src/domain/ids.js';
 import { KINDS, type Change } from '../../src/domain/model.js';
 import { toEnd } from '../../src/domain/slices.js';
-import { rowCodec, tableOf } from '../../src/store/shard/rowCodecs.js';
+import { entityCodec, tableOf } from '../../src/store/shard/rowCodecs.js';
 import { openShard } from '../../src/store/shard/openShard.js';
 import type { Shard } from '../../src/store/shard/shard.js';
 import { changedBoard, difference, puts, sortedById, type BoardContent } from './arbitraryBoard.js';
@@ -32,7 +32,7 @@ t.test('the table of every kind has a column for each field of its records, and 
   for (const kind of KINDS) {
     const columns = sql(`SELECT name FROM pragma_table_info('${tableOf(kind)}')`).flat();
     const known = kind === 'board' ? ['board_key', 'epoch', 'seq'] : ['board_key'];
-    t.strictSame(columns.sort(), [...known, ...rowCodec(kind).columns].sort(), kind);
+    t.strictSame(columns.sort(), [...known, ...entityCodec(kind).columns].sort(), kind);
   }
 });
 

@@ -6,8 +6,9 @@
  */
 import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js';
 import type { AnswerRow } from '../../domain/idempotency.js';
-import { KINDS, type Change, type Kind } from '../../domain/model.js';
-import { rowCodec, type RowCodec, type SqlValue } from './rowCodecs.js';
+import { KINDS, type Change, type Entities, type Kind } from '../../domain/model.js';
+import type { RowCodec, SqlValue } from '../table/rowCodec.js';
+import { entityCodec } from './rowCodecs.js';
 
 /** Raise it when an older program would misread what this one writes. */
 const VERSION = 1;
@@ -100,9 +101,9 @@ function rowOf({ kind, put }: Extract<Change, { put: unknown }>): SqlValue[] {
   return codecOf(kind).toRow(put as never);
 }
 
-const codecs = new Map<Kind, RowCodec<Kind>>(KINDS.map((kind) => [kind, rowCodec<Kind>(kind)]));
+const codecs = new Map<Kind, RowCodec<Entities[Kind]>>(KINDS.map((kind) => [kind, entityCodec<Kind>(kind)]));
 
-function codecOf(kind: Kind): RowCodec<Kind> {
+function codecOf(kind: Kind): RowCodec<Entities[Kind]> {
   const codec = codecs.get(kind);
   if (codec === undefined) throw new Error(`a commit has a record of an unknown kind: ${String(kind)}`);
   return codec;

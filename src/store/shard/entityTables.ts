@@ -2,7 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
 import type { BoardKey, Uuid } from '../../domain/ids.js';
 import type { Change, Entities, Kind } from '../../domain/model.js';
-import { rowCodec, tableOf, type SqlValue } from './rowCodecs.js';
+import type { SqlValue } from '../table/rowCodec.js';
+import { entityCodec, tableOf } from './rowCodecs.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 /** Rows of one query. Few, because each may hold a long text. */
@@ -23,7 +24,7 @@ class EntityTable<K extends Kind> {
 
   constructor(db: Database, kind: K) {
     const table = tableOf(kind);
-    this.#codec = rowCodec(kind);
+    this.#codec = entityCodec(kind);
     const { columns } = this.#codec;
     const assignments = columns.map((name) => `${name} = excluded.${name}`).join(', ');
     // A board's primary key is its board key, so a second board with the same key conflicts with the first one's row.

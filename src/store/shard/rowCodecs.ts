@@ -3,26 +3,13 @@
  * mapping are made. The types tie a description to its entity: a new field does not compile until it has a column.
  */
 import type { Entities, Kind } from '../../domain/model.js';
-
-export type SqlValue = string | number | null;
-
-/** `text` and `integer` unchanged, null included; `boolean` as 0 or 1; `json` for lists and copied objects. */
-type Storage = 'text' | 'integer' | 'boolean' | 'json';
-
-type StorageOf<Value> = [Value] extends [boolean]
-  ? 'boolean'
-  : [Value] extends [number | null]
-    ? 'integer'
-    : [Value] extends [string | null]
-      ? 'text'
-      : 'json';
-
-type Fields<K extends Kind> = { readonly [Field in keyof Entities[K]]: StorageOf<Entities[K][Field]> };
+import type { ColumnsOf } from '../../domain/table.js';
+import { rowCodec, type RowCodec } from '../table/rowCodec.js';
 
 const TIMESTAMPS = { created_at: 'text', updated_at: 'text' } as const;
 const AUTHORSHIP = { created_by: 'text', updated_by: 'text' } as const;
 
-const FIELDS: { readonly [K in Kind]: Fields<K> } = {
+const FIELDS: { readonly [K in Kind]: ColumnsOf<Entities[K]> } = {
   board: { id: 'text', title: 'text', description: 'text', ...TIMESTAMPS, ...AUTHORSHIP },
   member: { id: 'text', role: 'text', user: 'json', ...TIMESTAMPS },
   column: {
@@ -76,53 +63,6 @@ export function tableOf(kind: Kind): string {
   return kind === 'column' ? 'board_column' : kind;
 }
 
-export interface RowCodec<K extends Kind> {
-  /** In the order of the values of `toRow` and `fromRow`. */
-  readonly columns: readonly string[];
-  toRow(entity: Entities[K]): SqlValue[];
-  fromRow(row: readonly SqlValue[]): Entities[K];
-}
-
-export function rowCodec<K extends Kind>(kind: K): RowCodec<K> {
-  const fields = Object.entries<Storage>(FIELDS[kind]).map(([name, storage]) => ({ name, storage }));
-  return {
-    columns: fields.map(({ name }) => name),
-    toRow(entity) {
-      const values = entity as unknown as Readonly<Record<string, unknown>>;
-      return fields.map(({ name, storage }) => encode(storage, values[name]));
-    },
-    fromRow(row) {
-      const values: Record<string, unknown> = {};
-      fields.forEach(({ name, storage }, n) => {
-        values[name] = decode(storage, row[n] ?? null);
-      });
-      // The row was written by `toRow` of the same description, and STRICT tables enforce types.
-      return values as unknown as Entities[K];
-    },
-  };
-}
-
-function encode(storage: Storage, value: unknown): SqlValue {
-  switch (storage) {
-    case 'boolean':
-      return value === true ? 1 : 0;
-    case 'json':
-      return JSON.stringify(value);
-    case 'text':
-    case 'integer':
-      return value as SqlValue;
-  }
-}
-
-function decode(storage: Storage, value: SqlValue): unknown {
-  switch (storage) {
-    case 'boolean':
-      return value === 1;
-    case 'json':
-      // Most cards have no labels and no assignees, and a parser call for each would show in the load of a board.
-      return value === '[]' ? [] : JSON.parse(String(value));
-    case 'text':
-    case 'integer':
-      return value;
-  }
+export function entityCodec<K extends Kind>(kind: K): RowCodec<Entities[K]> {
+  return rowCodec<Entities[K]>(FIELDS[kind]);
 }

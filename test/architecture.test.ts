@@ -109,7 +109,7 @@ function isAllowed(from: string, to: string): boolean {
 }
 
 /** A folder of the domain may import those after it, and `domain` itself. */
-const DOMAIN_ORDER = ['ports', 'commands', 'document', 'board', 'account', 'content'];
+const DOMAIN_ORDER = ['directory', 'ports', 'commands', 'document', 'board', 'account', 'content'];
 
 t.test('imports between the folders of the domain point one way', async (t) => {
   const place = (path: string): number => DOMAIN_ORDER.indexOf(path.split('/')[1] ?? '');

@@ -2,7 +2,7 @@
  * Commands that are reads, idempotent, or have a key. If their outcome is unknown they may be sent again; any other
  * command might be carried out twice.
  */
-import { DIRECTORY_EFFECTS } from '../domain/commands/directoryCommands.js';
+import { DIRECTORY_EFFECTS } from '../domain/directory/decide.js';
 import type { Effect } from '../domain/commands/steps/effect.js';
 import { isPlanSpent } from '../domain/document/boardPlan.js';
 import { HANDLERS } from '../domain/commands/table.js';

@@ -4,7 +4,7 @@ import t from 'tap';
 import { RemoteMessages } from '../../src/cluster/asking/remoteMessages.js';
 import { RemotePartitions } from '../../src/cluster/asking/remotePartitions.js';
 import { RemoteServing } from '../../src/cluster/asking/remoteServing.js';
-import { DIRECTORY_EFFECTS } from '../../src/domain/commands/directoryCommands.js';
+import { DIRECTORY_EFFECTS } from '../../src/domain/directory/decide.js';
 import { SHARD_EFFECTS } from '../../src/partitions/repeatable.js';
 import { IdSource, shardOf, boardKeyOf } from '../../src/domain/ids.js';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';

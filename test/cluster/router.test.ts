@@ -3,7 +3,7 @@ import { NotServedHere, notServed, OutcomeUnknown, unanswered, type AskPort } fr
 import { ClusterRouter } from '../../src/cluster/asking/router.js';
 import type { Whereabouts } from '../../src/partitions/ownership.js';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
-import { DIRECTORY_EFFECTS } from '../../src/domain/commands/directoryCommands.js';
+import { DIRECTORY_EFFECTS } from '../../src/domain/directory/decide.js';
 import type { Effect } from '../../src/domain/commands/steps/effect.js';
 import { HANDLERS } from '../../src/domain/commands/table.js';
 import type { DirectoryOperation } from '../../src/domain/commands/directoryCommands.js';

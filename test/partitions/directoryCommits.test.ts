@@ -6,7 +6,7 @@ import { AppError, Deposed } from '../../src/domain/errors.js';
 import { IdSource } from '../../src/domain/ids.js';
 import { DirectoryPartition } from '../../src/partitions/thread/directoryPartition.js';
 import type { Notice, Outcome } from '../../src/partitions/messages.js';
-import type { DirectoryWrite } from '../../src/domain/ports/directoryCommit.js';
+import type { DirectoryWrite } from '../../src/domain/directory/tables.js';
 import { LOG_START } from '../../src/domain/ports/partitionLog.js';
 import { Directory } from '../../src/store/directory/directory.js';
 import { openDatabase } from '../../src/store/sqlite/database.js';

@@ -4,8 +4,9 @@ import t, { type Test } from 'tap';
 import type { AuditEntry } from '../../src/domain/audit.js';
 import type { DirectoryCommand, DirectoryCommands } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource } from '../../src/domain/ids.js';
-import type { DirectoryCommit, DirectoryWrite } from '../../src/domain/ports/directoryCommit.js';
-import { AuditTable } from '../../src/store/directory/tables/audit.js';
+import type { DirectoryCommit, DirectoryWrite } from '../../src/domain/directory/tables.js';
+import { AuditLog } from '../../src/domain/directory/auditLog.js';
+import { DirectoryTables } from '../../src/store/directory/directoryTables.js';
 import { openDirectory, type Directory } from '../../src/store/directory/directory.js';
 import { DIRECTORY_FILE } from '../../src/store/folder/dataFolder.js';
 import { Journal } from '../../src/store/sqlite/journal.js';
@@ -109,13 +110,9 @@ function openSmallTable(t: Test) {
   const db = new Database(join(dataDir, DIRECTORY_FILE));
   t.teardown(() => db.close());
   const journal = new Journal<DirectoryWrite>();
-  const table = new AuditTable(
-    db,
-    journal,
-    () => false,
-    { failures: 100, others: 200, lifetimeMs: 10 * DAY },
-    () => NOW,
-  );
+  const rows = new DirectoryTables(db, journal);
+  const log = new AuditLog({ failures: 100, others: 200, lifetimeMs: 10 * DAY }, () => NOW);
+  const table = { add: (entries: readonly AuditEntry[]) => log.add(rows, entries) };
   const inTransaction = (work: () => void): void => {
     db.exec('BEGIN IMMEDIATE');
     work();

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import { deletedUser, type PublicUser } from '../../src/domain/account/user.js';
-import { WRITTEN_SINCE } from '../../src/domain/ports/directoryCommit.js';
+import { DIRECTORY_TABLES } from '../../src/domain/directory/tables.js';
 import { openDirectory, type DirectoryOutcome } from '../../src/store/directory/directory.js';
 
 const ids = new IdSource();
@@ -181,10 +181,10 @@ t.test('TOTP11 while a program without deletions must be able to read the commit
   const { directory, run, newUser } = setUp(t);
   const ann = newUser('ann');
   const { number } = directory;
-  directory.writeFor(WRITTEN_SINCE['deleted.put'] - 1);
+  directory.writeFor(DIRECTORY_TABLES.deleted_user.since - 1);
   t.match(run('user.delete', { id: ann, heir_id: null, now: LATER }), { ok: false, error: { code: 'unavailable' } });
   t.equal(directory.number, number);
-  directory.writeFor(WRITTEN_SINCE['deleted.put']);
+  directory.writeFor(DIRECTORY_TABLES.deleted_user.since);
   t.match(run('user.delete', { id: ann, heir_id: null, now: LATER }), { ok: true });
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource } from '../../src/domain/ids.js';
-import type { DirectoryCommit } from '../../src/domain/ports/directoryCommit.js';
+import type { DirectoryCommit } from '../../src/domain/directory/tables.js';
 import { DIRECTORY_FILE } from '../../src/store/folder/dataFolder.js';
 import { openDirectory, type Directory } from '../../src/store/directory/directory.js';
 import { temporaryFolder } from '../support/store/folder.js';

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
-import { DIRECTORY_EFFECTS, type DirectoryCommand, type DirectoryOperation } from '../../src/domain/commands/directoryCommands.js';
+import type { DirectoryCommand, DirectoryOperation } from '../../src/domain/commands/directoryCommands.js';
+import { DIRECTORY_EFFECTS } from '../../src/domain/directory/decide.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
 import type { Effect } from '../../src/domain/commands/steps/effect.js';
 import { BEFORE, INPUTS } from '../support/store/directoryInputs.js';

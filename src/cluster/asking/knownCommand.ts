@@ -5,7 +5,7 @@
  */
 import type { BoardCommand } from '../../domain/commands/commands.js';
 import type { BoardPlan } from '../../domain/document/boardPlan.js';
-import { DIRECTORY_EFFECTS } from '../../domain/commands/directoryCommands.js';
+import { DIRECTORY_EFFECTS } from '../../domain/directory/decide.js';
 import { HANDLERS } from '../../domain/commands/table.js';
 import { boardKeyOf, parseUuid, shardOf } from '../../domain/ids.js';
 import type { PartitionCommand, PartitionName, ShardCommand } from '../../partitions/messages.js';

@@ -7,7 +7,6 @@ import type { IdentityEntry, IdentityNewcomer, ProvidedIdentity } from '../accou
 import type { Invitation } from '../account/invitation.js';
 import type { LiveSession, LiveSessions, Session } from '../account/session.js';
 import type { PublicUser, User } from '../account/user.js';
-import type { Effect } from './steps/effect.js';
 
 export interface DirectoryCommands {
   /** Refused with `conflict` if the e-mail or the username is taken, ignoring case, or is another user's login name. */
@@ -201,65 +200,6 @@ export interface DirectoryCommands {
    */
   'users.lease': { input: { instance: string }; output: UserGrant };
 }
-
-/** The type makes sure that none is missing. */
-export const DIRECTORY_EFFECTS: { readonly [Op in DirectoryOperation]: Effect } = {
-  'user.create': 'write',
-  'user.get': 'read',
-  'user.findForLogin': 'read',
-  'user.findByEmail': 'read',
-  'user.getWithHash': 'read',
-  'user.search': 'read',
-  'user.sharesBoard': 'read',
-  'user.update': 'write',
-  'user.redeem': 'write',
-  'user.delete': 'idempotent',
-  'user.deletion': 'read',
-  once: 'keyed',
-  'once.find': 'read',
-  'user.inactive': 'read',
-  'user.missing': 'read',
-  'session.create': 'idempotent',
-  // Repeated, it is answered with the generation that it made.
-  'session.refresh': 'idempotent',
-  'session.list': 'read',
-  'session.end': 'idempotent',
-  'session.endOthers': 'idempotent',
-  'session.seen': 'idempotent',
-  'session.live': 'read',
-  'token.spend': 'write',
-  'factor.get': 'read',
-  'factor.begin': 'idempotent',
-  'factor.confirm': 'write',
-  'factor.prove': 'write',
-  'factor.renewCodes': 'write',
-  'factor.remove': 'write',
-  'audit.add': 'idempotent',
-  'audit.list': 'read',
-  'identity.enter': 'write',
-  'key.create': 'idempotent',
-  'key.find': 'read',
-  'key.list': 'read',
-  'key.remove': 'write',
-  'membership.apply': 'idempotent',
-  'membership.list': 'read',
-  'board.reserve': 'idempotent',
-  'board.wasDeleted': 'read',
-  'board.release': 'idempotent',
-  'grant.reserve': 'write',
-  'grant.release': 'write',
-  'invitation.create': 'idempotent',
-  'invitation.list': 'read',
-  'invitation.find': 'read',
-  'invitation.use': 'write',
-  'invitation.remove': 'write',
-  'outbox.push': 'read',
-  'outbox.delivered': 'idempotent',
-  'profile.pending': 'read',
-  stats: 'read',
-  'health.check': 'read',
-  'users.lease': 'read',
-};
 
 /** How long what is remembered about users may be used, and the instance that reports changes meanwhile. */
 export interface UserGrant {

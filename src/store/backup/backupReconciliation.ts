@@ -7,7 +7,7 @@
  * just arrived, and the outboxes are emptied. The directory is right about profiles: a user whose copy on a board
  * differs becomes pending, and the service delivers the profile after its start.
  */
-import type { DirectoryWrite } from '../../domain/ports/directoryCommit.js';
+import { addPending, shownProfile } from '../../domain/directory/outbox.js';
 import { Journal } from '../sqlite/journal.js';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -15,11 +15,8 @@ import type { Database } from 'better-sqlite3';
 import type { Uuid } from '../../domain/ids.js';
 import { toPublicUser, type PublicUser } from '../../domain/account/user.js';
 import { DIRECTORY_FILE, openBesideOwner, type DataFile } from '../folder/dataFolder.js';
-import { PendingProfiles } from '../directory/tables/pendingProfiles.js';
-import { DeletedUsers } from '../directory/tables/deletedUsers.js';
-import { shownProfile } from '../directory/handlers/shownProfile.js';
+import { DirectoryTables } from '../directory/directoryTables.js';
 import { begin, commit, rollback } from '../sqlite/transaction.js';
-import { UserTable } from '../directory/tables/users.js';
 
 interface MemberRow {
   readonly board_id: Uuid;
@@ -51,14 +48,16 @@ function readShard(directory: Database, file: string): void {
   try {
     const version = latestOutboxIds(shard);
     const insert = directory.prepare('INSERT INTO temp.actual (user_id, board_id, version, since) VALUES (?, ?, ?, ?)');
-    const profiles = new Profiles(directory);
+    // A copy is put right before it is anyone's file: that is no commit.
+    const rows = new DirectoryTables(directory, new Journal());
     const members = shard.prepare<[], MemberRow>(
       `SELECT board.id AS board_id, member.id AS user_id, member.created_at AS since, member.user AS profile
        FROM member JOIN board USING (board_key)`,
     );
     for (const { user_id, board_id, since, profile } of members.iterate()) {
       insert.run(user_id, board_id, version, since);
-      profiles.compare(user_id, profile);
+      const current = shownProfile(rows, user_id);
+      if (current !== null && !isCopyOf(current, profile)) addPending(rows, user_id, current);
     }
     shard.exec('DELETE FROM outbox');
   } finally {
@@ -84,25 +83,6 @@ function rebuildMemberships(directory: Database): void {
     DELETE FROM deleted_board WHERE board_id IN (SELECT board_id FROM actual);
     DROP TABLE rebuilt;
     DROP TABLE actual;`);
-}
-
-class Profiles {
-  readonly #users: UserTable;
-  readonly #deleted: DeletedUsers;
-  readonly #pending: PendingProfiles;
-
-  constructor(directory: Database) {
-    // A copy is put right before it is anyone's file: that is no commit.
-    const journal = new Journal<DirectoryWrite>();
-    this.#users = new UserTable(directory, journal);
-    this.#deleted = new DeletedUsers(directory, journal);
-    this.#pending = new PendingProfiles(directory, journal);
-  }
-
-  compare(userId: Uuid, copied: string): void {
-    const current = shownProfile({ users: this.#users, deleted: this.#deleted }, userId);
-    if (current !== null && !isCopyOf(current, copied)) this.#pending.add(userId);
-  }
 }
 
 /** `copied` is a board's copy as stored in the file. */

@@ -4,9 +4,8 @@ import type { Database } from 'better-sqlite3';
 import { boardKeyOf, shardOf, type BoardKey, type Uuid } from '../../domain/ids.js';
 import { isCopyOf, latestOutboxIds } from '../backup/backupReconciliation.js';
 import type { ShardPlace } from '../folder/dataFolder.js';
-import { DeletedUsers } from '../directory/tables/deletedUsers.js';
-import { shownProfile } from '../directory/handlers/shownProfile.js';
-import { UserTable } from '../directory/tables/users.js';
+import { shownProfile } from '../../domain/directory/outbox.js';
+import { DirectoryTables } from '../directory/directoryTables.js';
 
 export interface OpenShard {
   readonly place: ShardPlace;
@@ -26,7 +25,7 @@ export function* findMembershipProblems(directory: Database, shards: readonly Op
 }
 
 function* findOfShard(directory: Database, { place, db }: OpenShard): Generator<string> {
-  const tables = { users: new UserTable(directory, new Journal()), deleted: new DeletedUsers(directory, new Journal()) };
+  const rows = new DirectoryTables(directory, new Journal());
   const listed = directory.prepare<[Uuid], Membership>('SELECT user_id, version, position FROM membership WHERE board_id = ?');
   const isDeleted = directory.prepare<[Uuid]>('SELECT 1 FROM deleted_board WHERE board_id = ?');
   const isPending = directory.prepare<[Uuid]>('SELECT 1 FROM pending_profile WHERE user_id = ?');
@@ -45,7 +44,7 @@ function* findOfShard(directory: Database, { place, db }: OpenShard): Generator<
     const present = new Set<Uuid>();
     for (const { id: userId, user } of members.all(key)) {
       present.add(userId);
-      const current = shownProfile(tables, userId);
+      const current = shownProfile(rows, userId);
       if (current === null) yield `${userId} is a member of ${on} but not a user`;
       if (untold) continue;
       const membership = known.get(userId);

@@ -1,22 +1,18 @@
 /** The directory's file: users and their memberships. */
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import {
-  DIRECTORY_EFFECTS,
-  type DirectoryCommand,
-  type DirectoryCommands,
-  type DirectoryOperation,
-} from '../../domain/commands/directoryCommands.js';
+import type { DirectoryCommand } from '../../domain/commands/directoryCommands.js';
+import { AuditLog } from '../../domain/directory/auditLog.js';
+import { decideDirectory, DIRECTORY_EFFECTS } from '../../domain/directory/decide.js';
+import type { DirectoryAnswer } from '../../domain/directory/handler.js';
+import { outboxHandlers } from '../../domain/directory/outbox.js';
+import type { DirectoryCommit, DirectoryWrite } from '../../domain/directory/tables.js';
 import { AppError, Deposed, INTERNAL_ERROR, InUse } from '../../domain/errors.js';
 import { oneByOne } from '../../flow/oneByOne.js';
 import type { Result } from '../../domain/result.js';
 import { AcknowledgedCommits } from '../folder/record/acknowledgedCommits.js';
 import { DIRECTORY_FILE, lockOf } from '../folder/dataFolder.js';
-import { unknownOperation } from '../../domain/refusals.js';
 import { openDatabase, type Durability } from '../sqlite/database.js';
-import { WRITTEN_SINCE, type DirectoryCommit, type DirectoryWrite } from '../../domain/ports/directoryCommit.js';
-import type { DirectoryAnswer, DirectoryHandlers } from './handlers/directoryAnswer.js';
-import { createHandlers } from './handlers/handlers.js';
 import { isStorageTrouble, nameTrouble, notStored } from '../sqlite/failures.js';
 import { requireMark } from '../folder/record/folderMark.js';
 import { acquireLock, requireLock, type Lock } from '../sqlite/lock.js';
@@ -25,7 +21,7 @@ import { Journal } from '../sqlite/journal.js';
 import { begin, commit } from '../sqlite/transaction.js';
 import { FileTransactions } from '../transactions/fileTransactions.js';
 import type { Transactions, TransactionsOptions } from '../transactions/transactions.js';
-import { DirectoryTables } from './tables/tables.js';
+import { DirectoryTables } from './directoryTables.js';
 
 export interface DirectoryOptions {
   readonly dataDir: string;
@@ -38,7 +34,7 @@ export interface DirectoryOptions {
   readonly onCommit?: (commit: DirectoryCommit) => void;
 }
 
-export type DirectoryOutcome = Result<DirectoryAnswer<DirectoryCommands[DirectoryOperation]['output']>>;
+export type DirectoryOutcome = Result<DirectoryAnswer<unknown>>;
 
 /** What is known of a command without an outcome, because the directory has another owner: whether it has written. */
 export type Unsettled = 'read' | 'written';
@@ -100,17 +96,14 @@ export class Directory {
   readonly #hooks: DirectoryHooks;
   readonly #journal = new Journal<DirectoryWrite>();
   readonly #tables: DirectoryTables;
-  readonly #handlers: DirectoryHandlers;
+  readonly #audit = new AuditLog();
   readonly #transactions: Transactions<DirectoryWrite>;
-  /** A schema: programs that know it read the commits. */
-  #readableFor = Number.POSITIVE_INFINITY;
 
   constructor(db: Database, lock: Lock, hooks: DirectoryHooks) {
     this.#db = db;
     this.#lock = lock;
     this.#hooks = hooks;
     this.#tables = new DirectoryTables(db, this.#journal);
-    this.#handlers = createHandlers(db, this.#tables);
     const parts: TransactionsOptions<DirectoryWrite> = {
       db,
       kind: 'directory',
@@ -129,7 +122,7 @@ export class Directory {
 
   /** The owner's commits must be readable for programs that know this schema. */
   writeFor(schema: number): void {
-    this.#readableFor = schema;
+    this.#tables.writeFor(schema);
   }
 
   /** The number of the latest commit. */
@@ -168,7 +161,7 @@ export class Directory {
 
   /** Entries of the outbox after the id `after`. */
   undelivered(after: number): NonNullable<DirectoryAnswer<unknown>['undelivered']> {
-    const { undelivered } = this.#handlers['outbox.push']({ after });
+    const { undelivered } = outboxHandlers['outbox.push'].run(this.#tables, { after }, this.#audit);
     if (undelivered === undefined) throw new Error('the outbox gave no page');
     return undelivered;
   }
@@ -236,21 +229,12 @@ export class Directory {
     );
   }
 
-  /** While a program with an older schema lives in the cluster, no commit has what it does not know. */
-  #requireReadable(noted: number): void {
-    if (this.#journal.from(noted).every(({ op }) => WRITTEN_SINCE[op] <= this.#readableFor)) return;
-    throw new AppError('unavailable', 'An older version of the service is still running. Try again.');
-  }
-
   #runIsolated(command: DirectoryCommand): DirectoryOutcome {
     const noted = this.#journal.length;
     const isWriting = this.#db.inTransaction;
     if (isWriting) this.#db.exec('SAVEPOINT command');
     try {
-      const { isRefused, ...answer } = dispatch(this.#handlers, command);
-      const { audit } = this.#tables;
-      if (command.audit !== undefined && isRefused !== true) audit.add([command.audit]);
-      this.#requireReadable(noted);
+      const answer = decideDirectory(this.#tables, command, this.#audit);
       if (isWriting) this.#db.exec('RELEASE command');
       return { ok: true, ...answer };
     } catch (error) {
@@ -267,13 +251,4 @@ export class Directory {
 
 function mayWrite({ op, audit }: DirectoryCommand): boolean {
   return audit !== undefined || DIRECTORY_EFFECTS[op] !== 'read';
-}
-
-function dispatch<Op extends DirectoryOperation>(
-  handlers: DirectoryHandlers,
-  command: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] },
-): DirectoryAnswer<DirectoryCommands[Op]['output']> {
-  // Also refuses names such as "toString", which every object has.
-  if (!Object.hasOwn(handlers, command.op)) throw unknownOperation(command.op);
-  return handlers[command.op](command.input);
 }

@@ -1,5 +1,5 @@
 /** Commits of the directory as bytes: JSON, in which secrets are sealed. */
-import type { DirectoryCommit } from '../../domain/ports/directoryCommit.js';
+import type { DirectoryCommit } from '../../domain/directory/tables.js';
 
 /** Sealed by themselves, besides the record: earlier programs did so, and their logs are read. */
 const SECRET_FIELDS: ReadonlySet<string> = new Set(['hashed_password']);

@@ -1,6 +1,6 @@
 /** The directory's file that follows a replicated log. */
 import { join } from 'node:path';
-import type { DirectoryWrite } from '../../domain/ports/directoryCommit.js';
+import type { DirectoryWrite } from '../../domain/directory/tables.js';
 import type { LogIdentity } from '../../domain/ports/partitionLog.js';
 import { DIRECTORY_FILE } from '../folder/dataFolder.js';
 import { PartitionCopy } from '../transactions/partitionCopy.js';

@@ -29,7 +29,7 @@ export function rowCodec<Row>(description: ColumnsOf<Row>): RowCodec<Row> {
   };
 }
 
-function encode(storage: Storage, value: unknown): SqlValue {
+export function encode(storage: Storage, value: unknown): SqlValue {
   switch (storage) {
     case 'boolean':
       return value === true ? 1 : 0;
@@ -41,7 +41,7 @@ function encode(storage: Storage, value: unknown): SqlValue {
   }
 }
 
-function decode(storage: Storage, value: SqlValue): unknown {
+export function decode(storage: Storage, value: SqlValue): unknown {
   switch (storage) {
     case 'boolean':
       return value === 1;

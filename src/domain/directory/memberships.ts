@@ -1,0 +1,134 @@
+/** The boards of each user, as the boards report them, and how many boards and memberships a user may add. */
+import { isSameProfile } from '../account/user.js';
+import type { BoardListChange, MembershipChange, PendingProfile } from '../commands/directoryCommands.js';
+import { AppError } from '../errors.js';
+import type { Uuid } from '../ids.js';
+import type { DirectoryHandlersOf } from './handler.js';
+import { addPending, shownProfile } from './outbox.js';
+import type { DirectoryRows } from './rows.js';
+
+/** A board without a member after this time was never created: its request ended without releasing the place. */
+const UNMADE_AFTER_MS = 3_600_000;
+const DAY_CHARACTERS = 'yyyy-mm-dd'.length;
+
+export const membershipHandlers: DirectoryHandlersOf<'membership' | 'board' | 'grant'> = {
+  'membership.apply': {
+    effect: 'idempotent',
+    run(rows, { board_id, version, members }) {
+      if (members === 'none left') return { value: true, ...listsOf(removeBoard(rows, board_id)) };
+      const added: PendingProfile[] = [];
+      const lists: BoardListChange[] = [];
+      if (wasDeleted(rows, board_id)) return { value: true };
+      const current = members.filter((member) => applyChange(rows, board_id, version, member, lists));
+      for (const { user_id, profile } of current) {
+        // The profile changed, or the user was deleted, after the board copied it and before this change made the board
+        // known here.
+        const shown = profile && shownProfile(rows, user_id);
+        if (shown !== null && profile !== null && !isSameProfile(shown, profile)) added.push(addPending(rows, user_id, shown));
+      }
+      return { value: true, ...(added.length > 0 ? { added } : {}), ...listsOf(lists) };
+    },
+  },
+  'membership.list': {
+    effect: 'read',
+    run(rows, { user_id, boards, limit, offset = 0 }) {
+      if (boards !== undefined) return { value: rows.boardsAmong(user_id, boards) };
+      const inOrder = { order: ['position'], after: 0 } as const;
+      const page = limit === undefined ? inOrder : { ...inOrder, limit, offset };
+      const listed = rows.list('membership', { user_id }, page).map(({ board_id }) => board_id);
+      return { value: limit === undefined ? listed.slice(offset) : listed };
+    },
+  },
+  'board.reserve': {
+    effect: 'idempotent',
+    run(rows, { user_id, board_id, max, now }) {
+      if (otherBoards(rows, user_id, board_id) >= max) {
+        const before = new Date(Date.parse(now) - UNMADE_AFTER_MS).toISOString();
+        for (const unmade of rows.unmadeBoards(user_id, before)) release(rows, unmade);
+        if (otherBoards(rows, user_id, board_id) >= max) {
+          throw new AppError('limit', `A user can create at most ${max} boards (MAX_BOARDS_PER_USER); delete one first`);
+        }
+      }
+      rows.write({ op: 'created.add', board_id, user_id, at: now });
+      return { value: true };
+    },
+  },
+  'board.wasDeleted': { effect: 'read', run: (rows, { board_id }) => ({ value: wasDeleted(rows, board_id) }) },
+  'board.release': {
+    effect: 'idempotent',
+    run(rows, { board_id }) {
+      release(rows, board_id);
+      return { value: true };
+    },
+  },
+  'grant.reserve': {
+    effect: 'write',
+    run(rows, { user_id, wanted, max, now }) {
+      const { day, granted } = grantedOn(rows, user_id, now);
+      const reserved = Math.max(0, Math.min(wanted, max - granted));
+      if (reserved > 0) rows.write({ op: 'granted.set', user_id, day, count: granted + reserved });
+      return { value: reserved };
+    },
+  },
+  'grant.release': {
+    effect: 'write',
+    run(rows, { user_id, count, now }) {
+      // None if they were reserved on another day.
+      const { day, granted } = grantedOn(rows, user_id, now);
+      if (granted > 0) rows.write({ op: 'granted.set', user_id, day, count: Math.max(0, granted - count) });
+      return { value: true };
+    },
+  },
+};
+
+/** False if the change is outdated. */
+function applyChange(
+  rows: DirectoryRows,
+  board_id: Uuid,
+  version: number,
+  { user_id, profile }: MembershipChange,
+  lists: BoardListChange[],
+): boolean {
+  const known = rows.get('membership', { user_id, board_id });
+  if (known !== null && known.version >= version) return false;
+  const before = known?.position ?? null;
+  // A user who is on the board keeps the position. Outboxes of earlier versions also hold changed roles.
+  const position = profile === null ? null : (before ?? nextPosition(rows, user_id));
+  rows.write({ op: 'membership.put', membership: { user_id, board_id, version, position } });
+  if ((before === null) !== (position === null)) lists.push({ user_id, board_id, change: position === null ? 'removed' : 'added' });
+  return true;
+}
+
+function removeBoard(rows: DirectoryRows, board_id: Uuid): BoardListChange[] {
+  release(rows, board_id);
+  const members = rows.list('membership', { board_id }, { order: ['user_id'] }).filter(({ position }) => position !== null);
+  rows.write({ op: 'board.delete', board_id });
+  return members.map(({ user_id }) => ({ user_id, board_id, change: 'removed' }));
+}
+
+function nextPosition(rows: DirectoryRows, user_id: Uuid): number {
+  const [last] = rows.list('membership', { user_id }, { order: ['position'], isFalling: true, limit: 1 });
+  return (last?.position ?? 0) + 1;
+}
+
+function listsOf(lists: readonly BoardListChange[]): { lists?: readonly BoardListChange[] } {
+  return lists.length > 0 ? { lists } : {};
+}
+
+function wasDeleted(rows: DirectoryRows, board_id: Uuid): boolean {
+  return rows.get('deleted_board', { board_id }) !== null;
+}
+
+function release(rows: DirectoryRows, board_id: Uuid): void {
+  rows.write({ op: 'created.remove', board_id });
+}
+
+/** A repeated reservation does not count against itself. */
+function otherBoards(rows: DirectoryRows, user_id: Uuid, board_id: Uuid): number {
+  return rows.count('created_board', { user_id }) - rows.count('created_board', { user_id, board_id });
+}
+
+function grantedOn(rows: DirectoryRows, user_id: Uuid, now: string): { day: string; granted: number } {
+  const day = now.slice(0, DAY_CHARACTERS);
+  return { day, granted: rows.get('granted_membership', { user_id, day })?.count ?? 0 };
+}

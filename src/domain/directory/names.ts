@@ -1,0 +1,71 @@
+/** Users by the names that they log in with. Names are folded here, because SQLite folds ASCII only. */
+import { looksDeleted, type User } from '../account/user.js';
+import { AppError } from '../errors.js';
+import type { Uuid } from '../ids.js';
+import type { DirectoryRows } from './rows.js';
+import type { UserRow } from './tables.js';
+
+/** Composed first, so that both encodings of an accented letter are equal. */
+export function foldCase(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/** Letters that differ only in form are equal too: full-width, ligatures, mathematical letters. */
+export function foldLookAlikes(text: string): string {
+  return text.normalize('NFKC').toLowerCase().normalize('NFKC');
+}
+
+export function findUser(rows: DirectoryRows, id: Uuid): User | null {
+  return toUser(rows.get('user', { id }));
+}
+
+export function requireUser(rows: DirectoryRows, id: Uuid): User {
+  const user = findUser(rows, id);
+  if (user === null) throw new AppError('not_found', 'User not found');
+  return user;
+}
+
+/** An e-mail address takes precedence over a username that looks like one. */
+export function findForLogin(rows: DirectoryRows, login: string): User | null {
+  return findByEmail(rows, login) ?? findByUsername(rows, login);
+}
+
+export function findByEmail(rows: DirectoryRows, email: string): User | null {
+  return toUser(rows.get('user', { email_key: foldCase(email) }));
+}
+
+/** Users who registered before look-alike names were equal keep their older key, which is tried first. */
+export function findByUsername(rows: DirectoryRows, username: string): User | null {
+  const [key, folded] = [foldCase(username), foldLookAlikes(username)];
+  const row = rows.get('user', { username_key: key }) ?? (folded === key ? null : rows.get('user', { username_key: folded }));
+  return toUser(row);
+}
+
+/** Whether a new user can have this username. */
+export function isFreeUsername(rows: DirectoryRows, username: string): boolean {
+  return !looksDeleted('', foldLookAlikes(username)) && findForLogin(rows, username) === null;
+}
+
+/** Whether a new user can have this e-mail address. */
+export function isFreeEmail(rows: DirectoryRows, email: string): boolean {
+  return !looksDeleted(foldCase(email), '') && findForLogin(rows, email) === null;
+}
+
+/** Refused with `conflict` if a name is taken. */
+export function addUser(rows: DirectoryRows, user: User): void {
+  const { email, username } = user;
+  const [email_key, username_key] = [foldCase(email), foldLookAlikes(username)];
+  if (looksDeleted(email_key, username_key)) throw new AppError('conflict', 'This name is reserved for deleted users');
+  if (findByEmail(rows, email)) throw new AppError('conflict', 'A user with this e-mail address is already registered');
+  if (findByUsername(rows, username)) throw new AppError('conflict', 'This username is already taken');
+  // Both name an account at login, so one user's e-mail address cannot be another's username or the reverse.
+  if (findByUsername(rows, email)) throw new AppError('conflict', 'This e-mail address is the username of another user');
+  if (findByEmail(rows, username)) throw new AppError('conflict', 'This username is the e-mail address of another user');
+  rows.write({ op: 'user.insert', user, email_key, username_key });
+}
+
+export function toUser(row: UserRow | null): User | null {
+  if (row === null) return null;
+  const { email_key: _email, username_key: _username, ...user } = row;
+  return user;
+}

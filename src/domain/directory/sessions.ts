@@ -1,0 +1,122 @@
+/** Logins that stay. */
+import { LAST_SEEN_MS, MAX_SESSIONS_PER_USER, ROTATION_GRACE_MS, type LiveSessions, type Session, type SessionMessage } from '../account/session.js';
+import type { User } from '../account/user.js';
+import type { RefreshedSession } from '../commands/directoryCommands.js';
+import { AppError } from '../errors.js';
+import type { Uuid } from '../ids.js';
+import type { DirectoryHandlersOf } from './handler.js';
+import { noteUsedKeys, keysOf } from './keys.js';
+import { findUser, requireUser } from './names.js';
+import type { DirectoryRows } from './rows.js';
+
+/** With each new session, up to this many expired ones go. */
+const SWEEP_SESSIONS = 16;
+
+export const sessionHandlers: DirectoryHandlersOf<'session'> = {
+  'session.create': {
+    effect: 'idempotent',
+    run(rows, { revoked_at, now, ...fields }) {
+      const user = findUser(rows, fields.user_id);
+      if (user?.is_active !== true || user.revoked_at !== revoked_at) {
+        throw new AppError('unauthenticated', 'The account was changed meanwhile. Log in again.');
+      }
+      if (rows.get('session', { id: fields.id }) !== null) return { value: true };
+      removeSessions(rows, idsOf(rows.list('session', {}, { order: ['expires_at', 'id'], upTo: now, limit: SWEEP_SESSIONS })));
+      const others = sessionsOf(rows, user.id);
+      const ended = idsOf(others.slice(0, Math.max(0, others.length + 1 - MAX_SESSIONS_PER_USER)));
+      removeSessions(rows, ended);
+      rows.write({ op: 'session.put', session: { ...fields, generation: 1, created_at: now, refreshed_at: now, last_seen: now } });
+      return { value: true, ...(ended.length === 0 ? {} : { sessions: endedMessage(user.id, ended, null) }) };
+    },
+  },
+  'session.refresh': {
+    // Repeated, it is answered with the generation that it made.
+    effect: 'idempotent',
+    run(rows, { id, generation, now }) {
+      const session = rows.get('session', { id });
+      if (session === null || session.expires_at <= now) return { value: null };
+      const { user_id, expires_at } = session;
+      // A generation after the current one is one that a restored file has forgotten.
+      if (generation >= session.generation) {
+        const renewed = { ...session, generation: generation + 1, refreshed_at: now, last_seen: now };
+        rows.write({ op: 'session.put', session: renewed });
+        return { value: toRefreshed(renewed), sessions: { kind: 'renewed', user_id, session: { id, refreshed_at: now, expires_at } } };
+      }
+      const isRecent = Date.parse(now) - Date.parse(session.refreshed_at) <= ROTATION_GRACE_MS;
+      if (generation === session.generation - 1 && isRecent) return { value: toRefreshed(session) };
+      // The token was used before: somebody else may have it.
+      removeSessions(rows, [id]);
+      return { value: null, sessions: endedMessage(user_id, [id], null) };
+    },
+  },
+  'session.list': {
+    effect: 'read',
+    run: (rows, { user_id, now }) => ({ value: sessionsOf(rows, user_id).filter(({ expires_at }) => expires_at > now) }),
+  },
+  'session.end': {
+    effect: 'idempotent',
+    run(rows, { user_id, id }) {
+      const ended = endSessions(rows, user_id, (each) => each === id);
+      return { value: true, ...(ended.length === 0 ? {} : { sessions: endedMessage(user_id, ended, null) }) };
+    },
+  },
+  'session.endOthers': {
+    effect: 'idempotent',
+    run(rows, { user_id, keep, now }) {
+      if (keep !== null) return { value: true, sessions: endOthers(rows, requireUser(rows, user_id), keep, now) };
+      const ended = endSessions(rows, user_id, () => true);
+      return { value: true, sessions: endedMessage(user_id, ended, null) };
+    },
+  },
+  'session.seen': {
+    effect: 'idempotent',
+    run(rows, { ids, now }) {
+      const latest = new Date(Date.parse(now) - LAST_SEEN_MS).toISOString();
+      const seen = ids.filter((id) => (rows.get('session', { id })?.last_seen ?? now) <= latest);
+      if (seen.length > 0) rows.write({ op: 'session.seen', ids: seen, at: now });
+      noteUsedKeys(rows, ids, now, latest);
+      return { value: true };
+    },
+  },
+  'session.live': { effect: 'read', run: (rows, { user_ids }) => ({ value: user_ids.map((id) => liveOf(rows, id)) }) },
+};
+
+export function liveOf(rows: DirectoryRows, userId: Uuid): LiveSessions {
+  const sessions = sessionsOf(rows, userId).map(({ id, refreshed_at, expires_at }) => ({ id, refreshed_at, expires_at }));
+  return { revoked_at: findUser(rows, userId)?.revoked_at ?? null, sessions, keys: idsOf(keysOf(rows, userId)) };
+}
+
+export function endedMessage(user_id: Uuid, ids: readonly Uuid[], revoked_at: string | null): Extract<SessionMessage, { kind: 'ended' }> {
+  return { kind: 'ended', user_id, ids, revoked_at };
+}
+
+/** Of the sessions that the user has. Returns the ids of those that ended. */
+export function endSessions(rows: DirectoryRows, userId: Uuid, isMeant: (id: Uuid) => boolean): Uuid[] {
+  const ids = idsOf(sessionsOf(rows, userId)).filter(isMeant);
+  removeSessions(rows, ids);
+  return ids;
+}
+
+/** After a change of what proves who the user is. Also tokens without a session end. */
+export function endOthers(rows: DirectoryRows, user: User, keep: Uuid | null, now: string): SessionMessage {
+  if (user.revoked_at !== now) rows.write({ op: 'user.update', user: { ...user, revoked_at: now } });
+  const ended = endSessions(rows, user.id, (each) => each !== keep);
+  return endedMessage(user.id, ended, now);
+}
+
+/** Oldest first, without regard to their expiry. */
+function sessionsOf(rows: DirectoryRows, user_id: Uuid): Session[] {
+  return rows.list('session', { user_id }, { order: ['created_at', 'id'] });
+}
+
+function removeSessions(rows: DirectoryRows, ids: readonly Uuid[]): void {
+  if (ids.length > 0) rows.write({ op: 'session.remove', ids });
+}
+
+function idsOf(records: ReadonlyArray<{ readonly id: Uuid }>): Uuid[] {
+  return records.map(({ id }) => id);
+}
+
+function toRefreshed({ id, user_id, generation, refreshed_at, expires_at }: Session): RefreshedSession {
+  return { id, user_id, generation, refreshed_at, expires_at };
+}

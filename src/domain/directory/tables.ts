@@ -1,0 +1,307 @@
+/** The tables of the directory: their rows, and the writes of its commits. The encoded form of a write never changes. */
+import type { AuditEntry, AuditPosition } from '../audit.js';
+import type { StoredKey } from '../account/apiKey.js';
+import type { Factor } from '../account/factor.js';
+import type { Identity } from '../account/identity.js';
+import type { Invitation } from '../account/invitation.js';
+import type { Session } from '../account/session.js';
+import type { User } from '../account/user.js';
+import type { AnswerWrite } from '../idempotency.js';
+import type { Uuid } from '../ids.js';
+import type { Table } from '../table.js';
+
+/** The keys make e-mail and username unique. */
+export interface UserRow extends User {
+  readonly email_key: string;
+  readonly username_key: string;
+}
+
+/** Stays for ever: a board that adds the user late is visited again. */
+export interface DeletedUser {
+  readonly id: Uuid;
+  /** Gets the boards whose last owner the user was. */
+  readonly heir_id: Uuid | null;
+  readonly deleted_at: string;
+  /** The folded names, so that an interrupted command finds the user again; null when all boards were visited. */
+  readonly email_key: string | null;
+  readonly username_key: string | null;
+}
+
+export interface DirectoryRowTypes {
+  user: UserRow;
+  deleted_user: DeletedUser;
+  session: Session;
+  /** A token that works once and was used. */
+  spent_token: { readonly hash: string; readonly expires_at: string };
+  factor: Factor;
+  audit: AuditEntry;
+  identity: Identity;
+  api_key: StoredKey;
+  /** `position` is the board's place in the user's list; null when the user has left the board. */
+  membership: { readonly user_id: Uuid; readonly board_id: Uuid; readonly version: number; readonly position: number | null };
+  deleted_board: { readonly board_id: Uuid };
+  /** Reserved or created, and not deleted. */
+  created_board: { readonly board_id: Uuid; readonly user_id: Uuid; readonly reserved_at: string };
+  /** Memberships that a user has granted on the latest day with any. */
+  granted_membership: { readonly user_id: Uuid; readonly day: string; readonly count: number };
+  /** The outbox: users whose changed profile is not yet on all boards. Ids rise, and none is used twice. */
+  pending_profile: { readonly id: number; readonly user_id: Uuid };
+  invitation: Invitation;
+}
+
+export type TableName = keyof DirectoryRowTypes;
+
+interface Writes {
+  user:
+    | { readonly op: 'user.insert'; readonly user: User; readonly email_key: string; readonly username_key: string }
+    | { readonly op: 'user.update'; readonly user: User }
+    | { readonly op: 'user.remove'; readonly id: Uuid };
+  deleted_user: { readonly op: 'deleted.put'; readonly deleted: DeletedUser };
+  session:
+    | { readonly op: 'session.put'; readonly session: Session }
+    | { readonly op: 'session.remove'; readonly ids: readonly Uuid[] }
+    | { readonly op: 'session.seen'; readonly ids: readonly Uuid[]; readonly at: string };
+  spent_token:
+    | { readonly op: 'token.put'; readonly hash: string; readonly expires_at: string }
+    | { readonly op: 'token.remove'; readonly hashes: readonly string[] };
+  factor: { readonly op: 'factor.put'; readonly factor: Factor } | { readonly op: 'factor.remove'; readonly user_id: Uuid };
+  audit:
+    | { readonly op: 'audit.add'; readonly entries: readonly AuditEntry[] }
+    | { readonly op: 'audit.remove'; readonly entries: readonly AuditPosition[] }
+    /** Names and addresses of a deleted user. */
+    | { readonly op: 'audit.forget'; readonly user_id: Uuid };
+  /** `identity.remove`: all of the user. */
+  identity: { readonly op: 'identity.put'; readonly identity: Identity } | { readonly op: 'identity.remove'; readonly user_id: Uuid };
+  api_key:
+    | { readonly op: 'key.put'; readonly key: StoredKey }
+    | { readonly op: 'key.remove'; readonly ids: readonly Uuid[] }
+    | { readonly op: 'key.used'; readonly ids: readonly Uuid[]; readonly at: string };
+  membership:
+    | { readonly op: 'membership.put'; readonly membership: DirectoryRowTypes['membership'] }
+    /** The board is deleted: it has no members, and later changes of it are old. */
+    | { readonly op: 'board.delete'; readonly board_id: Uuid };
+  deleted_board: never;
+  created_board:
+    | { readonly op: 'created.add'; readonly board_id: Uuid; readonly user_id: Uuid; readonly at: string }
+    | { readonly op: 'created.remove'; readonly board_id: Uuid };
+  granted_membership: { readonly op: 'granted.set'; readonly user_id: Uuid; readonly day: string; readonly count: number };
+  /** `pending.add` replaces an earlier entry of the user. */
+  pending_profile:
+    | { readonly op: 'pending.add'; readonly id: number; readonly user_id: Uuid }
+    | { readonly op: 'pending.remove'; readonly id: number };
+  /** `invitation.put`: created, or used once more. */
+  invitation: { readonly op: 'invitation.put'; readonly invitation: Invitation } | { readonly op: 'invitation.remove'; readonly id: Uuid };
+}
+
+export type TableWrite = Writes[TableName];
+export type DirectoryWrite = TableWrite | AnswerWrite;
+
+/** A commit of the directory as a value; see `ports/shardCommit.ts`. */
+export interface DirectoryCommit {
+  /** From 1 and without gaps. */
+  readonly number: number;
+  /** In the order in which they are to be applied. */
+  readonly writes: readonly DirectoryWrite[];
+}
+
+/** The schema with which kept answers came. */
+export const ANSWERS_SINCE = 10;
+
+export const DIRECTORY_TABLES: { readonly [Name in TableName]: Table<DirectoryRowTypes, DirectoryRowTypes[Name], Writes[Name]> } = {
+  user: {
+    since: 1,
+    later: { 'user.remove': 16 },
+    key: ['id'],
+    columns: {
+      id: 'text',
+      email: 'text',
+      username: 'text',
+      hashed_password: 'text',
+      firstname: 'text',
+      lastname: 'text',
+      is_active: 'boolean',
+      is_verified: 'boolean',
+      is_superuser: 'boolean',
+      created_at: 'text',
+      updated_at: 'text',
+      revoked_at: 'text',
+      email_key: 'text',
+      username_key: 'text',
+    },
+    writes: {
+      'user.insert': ({ user, email_key, username_key }) => [{ table: 'user', insert: { ...user, email_key, username_key } }],
+      'user.update': ({ user: { id, email: _email, username: _username, created_at: _created, ...fields } }) => {
+        // Absent in commits of programs without sessions.
+        const { revoked_at = null, ...set }: Partial<typeof fields> = fields;
+        return [{ table: 'user', set: { ...set, revoked_at }, where: { id } }];
+      },
+      'user.remove': ({ id }) => [{ table: 'user', remove: { id } }],
+    },
+  },
+  deleted_user: {
+    since: 16,
+    key: ['id'],
+    columns: { id: 'text', heir_id: 'text', deleted_at: 'text', email_key: 'text', username_key: 'text' },
+    writes: { 'deleted.put': ({ deleted }) => [{ table: 'deleted_user', put: deleted }] },
+  },
+  session: {
+    since: 12,
+    key: ['id'],
+    columns: {
+      id: 'text',
+      user_id: 'text',
+      generation: 'integer',
+      device: 'text',
+      address: 'text',
+      created_at: 'text',
+      refreshed_at: 'text',
+      last_seen: 'text',
+      expires_at: 'text',
+    },
+    writes: {
+      'session.put': ({ session }) => [{ table: 'session', put: session }],
+      'session.remove': ({ ids }) => ids.map((id) => ({ table: 'session', remove: { id } })),
+      'session.seen': ({ ids, at }) => ids.map((id) => ({ table: 'session', set: { last_seen: at }, where: { id } })),
+    },
+  },
+  spent_token: {
+    since: 13,
+    key: ['hash'],
+    columns: { hash: 'text', expires_at: 'text' },
+    writes: {
+      'token.put': ({ hash, expires_at }) => [{ table: 'spent_token', put: { hash, expires_at } }],
+      'token.remove': ({ hashes }) => hashes.map((hash) => ({ table: 'spent_token', remove: { hash } })),
+    },
+  },
+  identity: {
+    since: 14,
+    key: ['issuer', 'subject'],
+    columns: { issuer: 'text', subject: 'text', user_id: 'text', created_at: 'text' },
+    writes: {
+      'identity.put': ({ identity }) => [{ table: 'identity', put: identity }],
+      'identity.remove': ({ user_id }) => [{ table: 'identity', remove: { user_id } }],
+    },
+  },
+  api_key: {
+    since: 15,
+    key: ['id'],
+    columns: {
+      id: 'text',
+      user_id: 'text',
+      token_hash: 'text',
+      name: 'text',
+      prefix: 'text',
+      scopes: 'json',
+      board_ids: 'json',
+      created_at: 'text',
+      expires_at: 'text',
+      last_used: 'text',
+    },
+    writes: {
+      'key.put': ({ key }) => [{ table: 'api_key', put: key }],
+      'key.remove': ({ ids }) => ids.map((id) => ({ table: 'api_key', remove: { id } })),
+      'key.used': ({ ids, at }) => ids.map((id) => ({ table: 'api_key', set: { last_used: at }, where: { id } })),
+    },
+  },
+  factor: {
+    since: 17,
+    key: ['user_id'],
+    columns: {
+      user_id: 'text',
+      sealed_secret: 'text',
+      created_at: 'text',
+      confirmed_at: 'text',
+      last_step: 'integer',
+      misses: 'integer',
+      missed_at: 'text',
+      recovery_hashes: 'json',
+    },
+    writes: {
+      'factor.put': ({ factor }) => [{ table: 'factor', put: factor }],
+      'factor.remove': ({ user_id }) => [{ table: 'factor', remove: { user_id } }],
+    },
+  },
+  audit: {
+    since: 18,
+    key: ['at', 'id'],
+    columns: {
+      at: 'text',
+      id: 'text',
+      kind: 'text',
+      user_id: 'text',
+      username: 'text',
+      subject_id: 'text',
+      subject: 'text',
+      address: 'text',
+      device: 'text',
+      details: 'json',
+    },
+    writes: {
+      'audit.add': ({ entries }) => entries.map((put) => ({ table: 'audit', put })),
+      'audit.remove': ({ entries }) => entries.map(({ at, id }) => ({ table: 'audit', remove: { at, id } })),
+      'audit.forget': ({ user_id }) => [
+        { table: 'audit', set: { username: null, address: null, device: null }, where: { user_id } },
+        { table: 'audit', set: { subject: null }, where: { subject_id: user_id } },
+      ],
+    },
+  },
+  membership: {
+    since: 1,
+    key: ['user_id', 'board_id'],
+    columns: { user_id: 'text', board_id: 'text', version: 'integer', position: 'integer' },
+    writes: {
+      'membership.put': ({ membership }) => [{ table: 'membership', put: membership }],
+      'board.delete': ({ board_id }) => [
+        { table: 'deleted_board', add: { board_id } },
+        { table: 'membership', remove: { board_id } },
+      ],
+    },
+  },
+  deleted_board: { since: 1, key: ['board_id'], columns: { board_id: 'text' }, writes: {} },
+  created_board: {
+    since: 1,
+    key: ['board_id'],
+    columns: { board_id: 'text', user_id: 'text', reserved_at: 'text' },
+    writes: {
+      'created.add': ({ board_id, user_id, at }) => [{ table: 'created_board', add: { board_id, user_id, reserved_at: at } }],
+      'created.remove': ({ board_id }) => [{ table: 'created_board', remove: { board_id } }],
+    },
+  },
+  granted_membership: {
+    since: 1,
+    key: ['user_id'],
+    columns: { user_id: 'text', day: 'text', count: 'integer' },
+    writes: { 'granted.set': ({ user_id, day, count }) => [{ table: 'granted_membership', put: { user_id, day, count } }] },
+  },
+  pending_profile: {
+    since: 1,
+    key: ['id'],
+    columns: { id: 'integer', user_id: 'text' },
+    writes: {
+      'pending.add': ({ id, user_id }) => [
+        { table: 'pending_profile', remove: { user_id } },
+        { table: 'pending_profile', put: { id, user_id } },
+      ],
+      'pending.remove': ({ id }) => [{ table: 'pending_profile', remove: { id } }],
+    },
+  },
+  invitation: {
+    since: 11,
+    key: ['id'],
+    columns: {
+      id: 'text',
+      token_hash: 'text',
+      created_by: 'text',
+      created_at: 'text',
+      expires_at: 'text',
+      max_uses: 'integer',
+      uses: 'integer',
+      board_id: 'text',
+      role: 'text',
+    },
+    writes: {
+      'invitation.put': ({ invitation }) => [{ table: 'invitation', put: invitation }],
+      'invitation.remove': ({ id }) => [{ table: 'invitation', remove: { id } }],
+    },
+  },
+};

@@ -1,0 +1,131 @@
+/** Users: registration, profiles, passwords, and who may see whom. */
+import { invalidLink } from '../account/accountLink.js';
+import { isSameProfile, toPublicUser, type PublicUser, type User } from '../account/user.js';
+import type { DirectoryCommands, UserChanges, UserForLogin } from '../commands/directoryCommands.js';
+import type { DirectoryAnswer, DirectoryHandlers } from './handler.js';
+import { hasFactor } from './factors.js';
+import { spend, useInvitation } from './invitations.js';
+import { endKeys } from './keys.js';
+import { addUser, findByEmail, findByUsername, findForLogin, findUser, foldCase, foldLookAlikes, requireUser } from './names.js';
+import { addPending } from './outbox.js';
+import type { DirectoryRows } from './rows.js';
+import { endedMessage, endSessions, liveOf } from './sessions.js';
+
+type UserUpdate = Omit<DirectoryCommands['user.update']['input'], 'id'>;
+type NewUser = Omit<DirectoryCommands['user.create']['input'], 'invitation'> & { readonly is_verified: boolean };
+type UserHandlers = DirectoryHandlers<Exclude<Extract<keyof DirectoryCommands, `user.${string}`>, 'user.delete' | 'user.deletion'>>;
+
+export const userHandlers: UserHandlers = {
+  'user.create': {
+    effect: 'write',
+    run(rows, { invitation, ...input }) {
+      if (invitation !== undefined) useInvitation(rows, invitation, input.now, input.id);
+      const user = newUser({ ...input, is_verified: false });
+      addUser(rows, user);
+      return { value: toPublicUser(user) };
+    },
+  },
+  'user.get': {
+    effect: 'read',
+    run(rows, { id, with: part }) {
+      const user = findUser(rows, id);
+      if (user === null || part === undefined) return { value: publicOrNull(user) };
+      return { value: { ...toPublicUser(user), live: liveOf(rows, id) } };
+    },
+  },
+  'user.getWithHash': { effect: 'read', run: (rows, { id }) => ({ value: findUser(rows, id) }) },
+  'user.findForLogin': {
+    effect: 'read',
+    run(rows, { login, by }) {
+      const user: UserForLogin | null = by === 'username' ? findByUsername(rows, login) : findForLogin(rows, login);
+      return { value: user !== null && hasFactor(rows, user.id) ? { ...user, has_second_factor: true } : user };
+    },
+  },
+  'user.findByEmail': {
+    effect: 'read',
+    run: (rows, { emails }) => ({ value: emails.map((email) => publicOrNull(findByEmail(rows, email))) }),
+  },
+  'user.search': {
+    effect: 'read',
+    run(rows, { with: part, ...search }) {
+      const text = search.search ?? '';
+      const found = rows.searchUsers(search, { part: foldCase(text), folded: foldLookAlikes(text) }).map(toPublicUser);
+      if (part === undefined) return { value: found };
+      return { value: found.map((user) => ({ ...user, has_second_factor: hasFactor(rows, user.id) })) };
+    },
+  },
+  'user.sharesBoard': {
+    effect: 'read',
+    run: (rows, { user_id, other_id, boards }) => ({ value: user_id === other_id || rows.sharesBoard(user_id, other_id, boards) }),
+  },
+  'user.inactive': { effect: 'read', run: (rows, { ids }) => ({ value: ids.filter((id) => findUser(rows, id)?.is_active !== true) }) },
+  'user.missing': { effect: 'read', run: (rows, { ids }) => ({ value: ids.filter((id) => findUser(rows, id) === null) }) },
+  'user.update': { effect: 'write', run: (rows, { id, ...change }) => updateUser(rows, requireUser(rows, id), change) },
+  'user.redeem': {
+    effect: 'write',
+    run(rows, { id, hash, expires_at, expected, ...change }) {
+      const user = findUser(rows, id);
+      const isMeant =
+        user?.is_active === true && user.email === expected.email && (expected.hashed_password ?? user.hashed_password) === user.hashed_password;
+      if (!isMeant || !spend(rows, hash, expires_at, change.now)) throw invalidLink();
+      const answer = updateUser(rows, user, change);
+      const { sessions: ended } = answer;
+      if (!isTakenOver(user, change.changes) || ended?.kind !== 'ended') return answer;
+      rows.write({ op: 'identity.remove', user_id: id });
+      return { ...answer, sessions: { ...ended, ids: [...ended.ids, ...endKeys(rows, id)] } };
+    },
+  },
+};
+
+export function newUser({ now, ...fields }: NewUser): User {
+  return { ...fields, is_active: true, created_at: now, updated_at: now, revoked_at: null };
+}
+
+export function updateUser(rows: DirectoryRows, before: User, { changes, now, keep_session }: UserUpdate): DirectoryAnswer<PublicUser> {
+  const { id } = before;
+  const wanted: User = { ...before, ...changes };
+  const ending = endingBy(before, wanted);
+  const after = ending === 'none' ? wanted : { ...wanted, revoked_at: now };
+  const isChanged = (Object.keys(after) as Array<keyof User>).some((field) => before[field] !== after[field]);
+  if (isChanged) rows.write({ op: 'user.update', user: { ...after, updated_at: now } });
+  const value = toPublicUser(after);
+  const kept = ending === 'others' ? keep_session : undefined;
+  const isOutdated = !isSameProfile(before, value) && isOnBoard(rows, id);
+  return {
+    value,
+    ...(isChanged ? { changed: value } : {}),
+    ...(ending === 'none'
+      ? {}
+      : {
+          sessions: endedMessage(
+            id,
+            endSessions(rows, id, (each) => each !== kept),
+            now,
+          ),
+        }),
+    ...(isOutdated ? { added: [addPending(rows, id, value)] } : {}),
+  };
+}
+
+function isOnBoard(rows: DirectoryRows, user_id: User['id']): boolean {
+  return rows.list('membership', { user_id }, { order: ['position'], after: 0, limit: 1 }).length > 0;
+}
+
+/** Which sessions end with this change of their user. */
+function endingBy(before: User, after: User): 'none' | 'others' | 'all' {
+  if ((before.is_active && !after.is_active) || (before.is_superuser && !after.is_superuser)) return 'all';
+  return before.hashed_password === after.hashed_password ? 'none' : 'others';
+}
+
+/**
+ * Whether the owner of the e-mail address sets the password of an account that another person may have created with it.
+ * That person must not keep a way in: sessions, identities and API keys end. The second factor stays: it gives no access by
+ * itself, and without it a mailbox alone would open an account with a factor whose address was never confirmed.
+ */
+function isTakenOver({ is_verified }: User, changes: UserChanges): boolean {
+  return !is_verified && changes.is_verified === true && changes.hashed_password !== undefined;
+}
+
+function publicOrNull(user: PublicUser | null): PublicUser | null {
+  return user && toPublicUser(user);
+}

@@ -1,9 +1,9 @@
 /** Composition root of the data: the threads that own it, the router to other instances, and the relay. */
 import type { Logger } from 'pino';
 import { ELECTION_MS } from './partitions/deadline.js';
-import { CachedBoards } from './partitions/cache/cachedBoards.js';
-import { NotServedHere, type AskPort } from './partitions/askPort.js';
-import { AnswersClient, BoardsClient, ContentClient, ImportClient, Shards } from './partitions/clients/boardsClient.js';
+import { Boards } from './partitions/boards.js';
+import { NotServedHere } from './partitions/askPort.js';
+import { AnswersClient, ContentClient, ImportClient } from './partitions/clients/contentClient.js';
 import { Cluster } from './cluster/cluster.js';
 import { diagnose } from './cluster/diagnosis.js';
 import { overviewOf } from './cluster/overview.js';
@@ -12,16 +12,16 @@ import type { ClusterControl } from './operator/server.js';
 import { replicationMetrics } from './partitions/health/replicationMetrics.js';
 import { missingReserve, replicationProblems } from './partitions/health/replicationProblems.js';
 import type { LogStatus, PartitionOverview, ReserveStatus } from './partitions/health/replicationOverview.js';
-import { ClusterRouter } from './cluster/asking/router.js';
+import { Partitions } from './partitions/partitions.js';
 import { withDeadline } from './partitions/deadline.js';
 import { Deferred } from './flow/deferred.js';
 import { DirectoryClient } from './partitions/clients/directoryClient.js';
 import type { AnswerRoom } from './partitions/cache/largeAnswers.js';
 import { LocalPartitions } from './partitions/thread/localPartitions.js';
-import type { CopyState, Notice, PartitionName } from './partitions/messages.js';
+import type { CopyState, PartitionName } from './partitions/messages.js';
 import { partitionNames } from './partitions/partitionNames.js';
-import { AnswerAfterDelivery, type Deliveries } from './partitions/clients/answerAfterDelivery.js';
 import { BoardLists } from './delivery/boardLists.js';
+import { NoticeRouter } from './delivery/noticeRouter.js';
 import { OutboxRelay } from './delivery/outboxRelay.js';
 import { membershipDelivery } from './delivery/membershipDelivery.js';
 import { profileDelivery } from './delivery/profileDelivery.js';
@@ -56,8 +56,6 @@ import { AppError } from './domain/errors.js';
 import type { Uuid } from './domain/ids.js';
 import type { PeerRefusals } from './wire/peerRefusals.js';
 
-/** Notices about a board that change no answer about it. */
-const WITHOUT_CHANGE: ReadonlySet<Notice['kind']> = new Set(['board.presence', 'board.state', 'board.listed']);
 /** A grant that comes later is worth little. The next request asks again. */
 const GRANT_MS = 1_000;
 /** The heartbeats of this long show how fast a clock runs: their delays are a thousandth of it. */
@@ -156,16 +154,30 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
       now: machineNow,
       leaseLeftOf: (partition) => replication.leases.leftOf(partition),
     });
-  const deliveries: Deliveries = { delivered: (awaited) => relay.delivered(awaited) };
-  const delivered = new AnswerAfterDelivery(local, deliveries);
   const messages = peers && new RemoteMessages(config.shards);
-  const grants =
-    replication && replicas && peers && messages && grantsOf({ instance: describe().id, delivered, local, replication, replicas, peers, messages });
-  const here = grants ?? delivered;
+  const grants = replication && replicas && peers && messages && grantsOf({ instance: describe().id, local, replication, replicas, peers, messages });
   const ownerOf = (partition: PartitionName): RemoteOwner | null => cluster?.ownerElsewhere(partition) ?? null;
   // An owner waits for the log, and that may wait for an election.
   const askMs = replication === null ? undefined : ELECTION_MS;
   const remote = peers && messages && new RemotePartitions(peers.network, messages, peers.refusals, ownerOf, askMs);
+  const asking = new Partitions({
+    threadOf: (partition) => local.threadOf(partition),
+    deliveries: { delivered: (awaited) => relay.delivered(awaited) },
+    isReplicated: replication !== null,
+    peers: remote && {
+      ask: (partition, command) => remote.ask(partition, command),
+      locate: (partition) => cluster?.locate(partition) ?? 'moving',
+      patienceMs: askMs,
+    },
+    gate: grants,
+  });
+  const boards = new Boards({
+    partitions: asking,
+    shards: config.shards,
+    cache,
+    isOwned: (partition) => local.ownsSurely(partition),
+    room: options.room,
+  });
   const cluster: Cluster | null =
     peers === null || messages === null || remote === null
       ? null
@@ -177,7 +189,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
           serving: new RemoteServing({
             ...peers,
             messages,
-            local: here,
+            local: { ask: (partition, command) => boards.serve(partition, command) },
             log,
             onForgotten: (forgotten) => {
               if (forgotten === 'all') trust?.revoke();
@@ -187,7 +199,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
           partitions,
           describe,
           onMoved: (moved) => {
-            const isBoard = (boardId: Uuid): boolean => moved.has(shards.shardOf(boardId));
+            const isBoard = (boardId: Uuid): boolean => moved.has(boards.shardOf(boardId));
             for (const listener of moves) listener({ isBoard, users: moved.has('directory') });
             if (moved.has('directory')) trust?.moved(local.owns('directory'));
           },
@@ -196,11 +208,6 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
           tokens: replication?.tokens ?? peers.tokens,
           settings: digestSettings(clusterWideSettings(config)),
         });
-  const asking: AskPort =
-    cluster === null || remote === null
-      ? here
-      : new ClusterRouter({ local: here, remote, locate: (partition) => cluster.locate(partition), patienceMs: askMs });
-
   const directory = new DirectoryClient(asking);
   const trust: UserTrust | null =
     replication &&
@@ -212,59 +219,24 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     });
   const contact = cluster === null || trust !== null ? null : new ContactTime(() => cluster.locate('directory'));
   if (contact !== null) built.push(() => contact.stop());
-  const shards = new Shards(asking, config.shards);
-  const boards = new BoardsClient(shards);
-  const eventLog = new EventLogClient(shards);
+  const eventLog = new EventLogClient(boards);
   const relay = new OutboxRelay({
     kinds: { membership: membershipDelivery(directory), profile: profileDelivery({ directory, boards, eventLog }) },
     confirm: async (source, id) =>
       asking.ask(source, source === 'directory' ? { op: 'outbox.delivered', input: { id } } : { kind: 'outbox.delivered', id }),
     push: async (source, after) =>
-      local.ask(source, source === 'directory' ? { op: 'outbox.push', input: { after } } : { kind: 'outbox.push', after }),
+      asking.askHere(source, source === 'directory' ? { op: 'outbox.push', input: { after } } : { kind: 'outbox.push', after }),
     log,
   });
 
   const lists = new BoardLists((message) => bus.publishToFeeds(message));
   built.push(() => lists.stop());
 
-  const onNotice = (notice: Notice): void => {
-    if ('board_id' in notice && !WITHOUT_CHANGE.has(notice.kind)) local.boardChanged(notice.board_id);
-    switch (notice.kind) {
-      case 'user.changed':
-        grants?.changed(notice.user.id);
-        return bus.publishUser(notice.user);
-      case 'sessions':
-        if (notice.message.kind === 'ended') grants?.changed(notice.message.user_id);
-        return bus.publishSessions(notice.message);
-      case 'board.events':
-        return bus.publishToBoard(notice.board_id, { kind: 'events', epoch: notice.epoch, events: notice.events });
-      case 'board.changed':
-        return;
-      case 'board.left':
-        return bus.publishToBoard(notice.board_id, { kind: 'left', user_ids: notice.user_ids });
-      case 'board.gone':
-        lists.gone(notice.board_id);
-        return bus.publishToBoard(notice.board_id, { kind: 'gone' });
-      case 'board.presence': {
-        const { board_id, connection_id, message } = notice;
-        return bus.publishToBoard(board_id, { kind: 'presence', connection_id, message });
-      }
-      case 'board.state':
-        return bus.publishToBoard(notice.board_id, { kind: 'state', change: notice.change });
-      case 'board.listed':
-        return lists.listed(notice);
-      case 'memberships':
-        return lists.changed(notice.changes);
-      case 'outbox':
-        return relay.take(notice.entry);
-      case 'outbox.page':
-        return relay.takePage(notice);
-    }
-  };
+  const notices = new NoticeRouter({ answers: cache.answers, bus, lists, relay, grants });
   const replicated = replication && cluster && replicas && replicatedServices({ replication, cluster, replicas, local, partitions, describe });
   const onDeposed = (partition: PartitionName): void => local.deposed(partition);
   const onCopy = (copy: CopyState): void => replicas?.note(copy);
-  const threadOptions = { log, onNotice, onLost: broken.resolve, writes, onDeposed, onCopy };
+  const threadOptions: StoreThreadOptions = { log, onNotice: (notice) => notices.route(notice), onLost: broken.resolve, writes, onDeposed, onCopy };
   const settings: StoreSettings = { ...config, folder, replicated: replication?.settings ?? null };
   const start = async (kind: StoreKind): Promise<ThreadClient> => {
     const thread = await startThread({ kind, settings }, config, threadOptions);
@@ -289,11 +261,11 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const keeper = replication && cluster && (await keepSnapshots(options, { replication, cluster, local, partitions }));
   return {
     directory,
-    boards: new CachedBoards(boards, cache.bodies, options.room),
-    imports: new ImportClient(shards),
-    answers: new AnswersClient(shards),
-    content: new ContentClient(shards),
-    presence: new PresenceClient(shards, log),
+    boards,
+    imports: new ImportClient(boards),
+    answers: new AnswersClient(boards),
+    content: new ContentClient(boards),
+    presence: new PresenceClient(boards, log),
     eventLog,
     instances: () => cluster?.overview() ?? [{ ...describe(), leaving: false, partitions: [...local.owned] }],
     partitions,
@@ -328,8 +300,6 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
 
 interface GrantParts {
   readonly instance: string;
-  /** The partitions owned here. */
-  readonly delivered: AskPort;
   readonly local: LocalPartitions;
   readonly replication: Replication;
   readonly replicas: Replicas;
@@ -337,10 +307,9 @@ interface GrantParts {
   readonly messages: RemoteMessages;
 }
 
-function grantsOf({ instance: own, delivered, local, replication, replicas, peers, messages }: GrantParts): UserGrants {
+function grantsOf({ instance: own, local, replication, replicas, peers, messages }: GrantParts): UserGrants {
   const grants = new UserGrants({
     instance: own,
-    partitions: delivered,
     isOwned: () => local.owns('directory'),
     leaseLeft: () => replication.leases.leftOf('directory'),
     formerLeaseEnd: () => replicas.formerLeaseEnd('directory'),

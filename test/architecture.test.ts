@@ -27,7 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // These three do not import each other.
   shard: ['flow', 'partitions', 'domain', ...COMMON],
   cluster: ['flow', 'partitions', 'domain', 'metrics', 'wire', ...COMMON],
-  delivery: ['flow', 'partitions', 'domain', ...COMMON],
+  delivery: ['flow', 'bus', 'partitions', 'domain', ...COMMON],
   operator: ['api', 'partitions', 'cluster', 'domain', ...COMMON],
   transfer: ['domain', ...COMMON],
   api: ['flow', 'partitions', 'auth', 'domain', 'metrics', 'transfer', ...COMMON],

@@ -25,7 +25,7 @@ const HOSTILE = join('test', 'hostile');
 const WAITING = [
   'machines/',
   'bus/',
-  'cluster/router',
+  'partitions/partitions',
   'delivery/outboxRelay',
   'e2e/admin/readiness',
   'e2e/docs.browser',

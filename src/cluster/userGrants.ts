@@ -3,12 +3,11 @@
  * grant runs, its holder confirms every change that it must forget before the change is answered. So no instance shows a
  * user as before an acknowledged change, also one that is cut off: its grant ends first.
  */
-import { after, type Answer } from '../domain/answer.js';
-import type { UserGrant } from '../domain/commands/directoryCommands.js';
+import type { Answer } from '../domain/answer.js';
+import type { DirectoryCommand, UserGrant } from '../domain/commands/directoryCommands.js';
 import { CLOCK_MARGIN } from '../domain/readLease.js';
 import type { Uuid } from '../domain/ids.js';
-import type { AskPort } from '../partitions/askPort.js';
-import type { PartitionCommand, PartitionName } from '../partitions/messages.js';
+import type { AnswerGate } from '../partitions/partitions.js';
 import { MAX_PEERS } from './peers.js';
 
 /** A change waits this long for an instance that died, and longer only for one whose clock is slow. */
@@ -22,8 +21,6 @@ export type Forgotten = readonly Uuid[] | 'all';
 export interface UserGrantsOptions {
   /** The id of this instance. */
   readonly instance: string;
-  /** The partitions owned here. */
-  readonly partitions: AskPort;
   /** Whether the directory is owned here, and not being given away. */
   readonly isOwned: () => boolean;
   /** Of the lease of the directory, in milliseconds. */
@@ -40,7 +37,7 @@ export interface UserGrantsOptions {
   readonly after: (milliseconds: number, work: () => void) => void;
 }
 
-export class UserGrants implements AskPort {
+export class UserGrants implements AnswerGate {
   readonly #options: UserGrantsOptions;
   /** When the grant of each instance has surely ended. */
   readonly #ends = new Map<string, number>();
@@ -54,12 +51,9 @@ export class UserGrants implements AskPort {
    * Notices of changes come before the answers to their commands, so an answer that shows a change waits until all holders
    * have confirmed it.
    */
-  ask(partition: PartitionName, command: PartitionCommand): Answer<unknown> {
-    const answer = this.#options.partitions.ask(partition, command);
-    if (partition !== 'directory' || !('op' in command)) return answer;
-    if (command.op === 'users.lease')
-      return after(answer, (): UserGrant => ({ ms: this.#grant(command.input.instance), by: this.#options.instance }));
-    return after(answer, (value) => (this.#unconfirmed.size === 0 ? value : this.#allConfirmed().then(() => value)));
+  pass(command: DirectoryCommand, value: unknown): Answer<unknown> {
+    if (command.op === 'users.lease') return { ms: this.#grant(command.input.instance), by: this.#options.instance } satisfies UserGrant;
+    return this.#unconfirmed.size === 0 ? value : this.#allConfirmed().then(() => value);
   }
 
   /** The user, or a session or key of the user, has changed. */

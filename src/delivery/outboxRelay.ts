@@ -5,7 +5,7 @@
  */
 import type { Logger } from 'pino';
 import { AppError } from '../domain/errors.js';
-import type { AwaitedEntries, Deliveries } from '../partitions/clients/answerAfterDelivery.js';
+import type { AwaitedEntries, Deliveries } from '../partitions/partitions.js';
 import { withDeadline } from '../partitions/deadline.js';
 import { FairLanes } from '../flow/fairLanes.js';
 import type { OutboxEntry, OutboxKind, OutboxPage, PartitionName } from '../partitions/messages.js';

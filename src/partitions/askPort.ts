@@ -1,10 +1,9 @@
 import { AppError } from '../domain/errors.js';
-import type { Answer } from '../domain/answer.js';
 import type { Outcome, PartitionCommand, PartitionName } from './messages.js';
 
-/** The way to a partition, in this process or in another. An answer from a cache is there at once. */
+/** The way to a partition, in this process or in another. */
 export interface AskPort {
-  ask(partition: PartitionName, command: PartitionCommand): Answer<unknown>;
+  ask(partition: PartitionName, command: PartitionCommand): Promise<unknown>;
 }
 
 /** The partition has not answered: its health and its contents are unknown. */

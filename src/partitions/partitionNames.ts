@@ -1,9 +1,13 @@
 import { AppError } from '../domain/errors.js';
-import type { PartitionName } from './messages.js';
+import type { PartitionName, ShardName } from './messages.js';
 
 /** The directory, then the shards. */
 export function partitionNames(shards: number): PartitionName[] {
-  return ['directory', ...Array.from({ length: shards }, (_, shard): PartitionName => `shard ${shard}`)];
+  return ['directory', ...shardNames(shards)];
+}
+
+export function shardNames(count: number): ShardName[] {
+  return Array.from({ length: count }, (_, shard): ShardName => `shard ${shard}`);
 }
 
 /** Of the name of a shard. */

@@ -4,7 +4,7 @@ import { ChunkWriter } from '../../src/api/operations/transfer/chunkWriter.js';
 import { StagedFiles } from '../../src/api/operations/transfer/stagedFiles.js';
 import { IdSource } from '../../src/domain/ids.js';
 import { MAX_CHUNK_BYTES, type ContentPort } from '../../src/domain/ports/boardsPort.js';
-import { ContentClient, Shards } from '../../src/partitions/clients/boardsClient.js';
+import { ContentClient } from '../../src/partitions/clients/contentClient.js';
 import { rejectionOf } from '../support/rejection.js';
 
 const MAX_UNDER_WAY = 4;
@@ -119,7 +119,7 @@ t.test('HOSTILE30 chunks are sent in memory that is used again, and not after a 
     blocks.push(bytes.buffer);
     return new Promise((resolve, reject) => ends.push((error) => (error === null ? resolve(Buffer.from(bytes)) : reject(error))));
   };
-  const content = new ContentClient(new Shards({ ask }, 16));
+  const content = new ContentClient({ send: ask });
   const id = new IdSource().fresh();
   const arrived = Buffer.alloc(3 * MAX_CHUNK_BYTES, 'abc');
   const append = (n: number): Promise<void> => content.append(id, n, arrived.subarray(n * MAX_CHUNK_BYTES, n * MAX_CHUNK_BYTES + 1_000 + n));
@@ -152,7 +152,7 @@ t.test('HOSTILE30 chunks of all uploads together are sent a few at a time, and b
     sent.push((command as { id: string }).id.slice(0, 8));
     return new Promise((resolve) => ends.push(() => resolve(null)));
   };
-  const content = new ContentClient(new Shards({ ask }, 16));
+  const content = new ContentClient({ send: ask });
   const ids = new IdSource();
   const boards = Array.from({ length: 10 }, () => ids.fresh());
   const chunk = new Uint8Array(1);

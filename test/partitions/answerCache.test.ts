@@ -1,14 +1,16 @@
 import { pino } from 'pino';
 import t from 'tap';
 import { LocalPartitions } from '../../src/partitions/thread/localPartitions.js';
-import type { BoardReply, PartitionCommand } from '../../src/partitions/messages.js';
+import type { BoardReply } from '../../src/partitions/messages.js';
 import { AnswerCache } from '../../src/partitions/cache/answerCache.js';
+import { BodyCache } from '../../src/partitions/cache/bodyCache.js';
 import { addStats } from '../../src/partitions/health/partitionStats.js';
 import type { OpenPartition } from '../../src/partitions/thread/threadServer.js';
 import { ThreadClient } from '../../src/partitions/thread/threadClient.js';
 import type { BoardCommand, BoardOperation } from '../../src/domain/commands/commands.js';
 import { HANDLERS } from '../../src/domain/commands/table.js';
 import type { Uuid } from '../../src/domain/ids.js';
+import { boardsOf } from '../support/partitions.js';
 import { ben, command } from '../support/store/faultyStorePartition.js';
 
 const BOARD = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
@@ -41,8 +43,7 @@ class CountingBoard {
   }
 
   async ask(asked: BoardCommand, answer: (count: number) => BoardReply['outcome'] = text): Promise<string> {
-    const partition: PartitionCommand = { kind: 'board', command: asked };
-    const reply = await this.#answers.answer('shard 1', partition, async (): Promise<BoardReply> => {
+    const reply = await this.#answers.answer('shard 1', asked, async (): Promise<BoardReply> => {
       this.asked += 1;
       const outcome = answer(this.asked);
       await this.#hold;
@@ -189,15 +190,17 @@ t.test('COMMIT48 after a partition was released and taken back the cache is empt
   const options = { log: pino({ level: 'silent' }), onNotice: () => undefined, onLost: () => undefined };
   const thread = ThreadClient.inline({ open: openPartition }, options);
   t.teardown(() => thread.close());
-  const partitions = new LocalPartitions(new AnswerCache(BUDGET_BYTES));
+  const answers = new AnswerCache(BUDGET_BYTES);
+  const partitions = new LocalPartitions(answers);
   partitions.start(thread, [thread]);
-  const ask = async (): Promise<unknown> => partitions.ask('shard 0', { kind: 'board', command: look });
+  const boards = boardsOf(partitions, { answers, bodies: new BodyCache(BUDGET_BYTES) });
+  const ask = async (): Promise<unknown> => boards.ask(look);
   await partitions.open('shard 0');
-  t.strictSame([await ask(), await ask()], [{ outcome: text(1) }, { outcome: text(1) }]);
+  t.strictSame([await ask(), await ask()], [text(1), text(1)]);
   await partitions.release('shard 0');
   await t.rejects(ask(), /is being moved/);
   await partitions.open('shard 0');
-  t.strictSame(await ask(), { outcome: text(2) });
+  t.strictSame(await ask(), text(2));
 });
 
 t.test('the cache is bounded, and the oldest boards are evicted first', async (t) => {

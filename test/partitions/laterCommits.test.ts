@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import { Deposed } from '../../src/domain/errors.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import { AnswerCache } from '../../src/partitions/cache/answerCache.js';
+import { BodyCache } from '../../src/partitions/cache/bodyCache.js';
 import { NotServedHere, OutcomeUnknown } from '../../src/partitions/askPort.js';
 import { decodeReplies, encodeAsks } from '../../src/partitions/thread/codec.js';
 import { LocalPartitions } from '../../src/partitions/thread/localPartitions.js';
@@ -16,6 +17,7 @@ import { ShardPartition } from '../../src/shard/shardPartition.js';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
 import { openShard } from '../../src/store/shard/openShard.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
+import { boardsOf } from '../support/partitions.js';
 import { manyTurns, until } from '../support/until.js';
 import { rejectionOf } from '../support/rejection.js';
 import { FaultyStore } from '../support/store/faultyStore.js';
@@ -63,11 +65,13 @@ interface Served extends Shards {
 async function serve(t: Test): Promise<Served> {
   const shards = twoShards(t);
   const deposed: PartitionName[] = [];
-  const local = new LocalPartitions(new AnswerCache(1e6, STANDING_STILL));
+  const cache = { answers: new AnswerCache(1e6, STANDING_STILL), bodies: new BodyCache(1e6) };
+  const local = new LocalPartitions(cache.answers);
+  const boards = boardsOf(local, cache, 2);
   local.onDeposed((partition) => deposed.push(partition));
   const thread = ThreadClient.inline(shards.source, {
     log: pino({ level: 'silent' }),
-    onNotice: (notice) => 'board_id' in notice && local.boardChanged(notice.board_id),
+    onNotice: (notice) => 'board_id' in notice && cache.answers.forget(notice.board_id),
     onLost: (error) => t.fail(String(error)),
     onDeposed: (partition) => local.deposed(partition),
   });
@@ -88,7 +92,7 @@ async function serve(t: Test): Promise<Served> {
       return store;
     },
     async ask(command: BoardCommand, partition: PartitionName = 'shard 0') {
-      return ((await local.ask(partition, { kind: 'board', command })) as BoardReply).outcome;
+      return ((await boards.serve(partition, { kind: 'board', command })) as BoardReply).outcome;
     },
   });
 }

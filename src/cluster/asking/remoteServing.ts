@@ -1,7 +1,8 @@
 /** Receives asks from other instances and forwards them to the local partitions. */
 import type { Logger } from 'pino';
+import type { Answer } from '../../domain/answer.js';
 import { AppError, INTERNAL_ERROR } from '../../domain/errors.js';
-import { NotServedHere, OutcomeUnknown, unanswered, type AskPort } from '../../partitions/askPort.js';
+import { NotServedHere, OutcomeUnknown, unanswered } from '../../partitions/askPort.js';
 import { isRepeatable } from '../../partitions/repeatable.js';
 import type { Outcome, PartitionCommand, PartitionName } from '../../partitions/messages.js';
 import { machineNow } from '../../domain/machineClock.js';
@@ -30,8 +31,8 @@ const UPGRADE_SECONDS = 5;
 export interface RemoteServingOptions {
   readonly network: PeerNetwork;
   readonly messages: RemoteMessages;
-  /** The partitions owned here. */
-  readonly local: AskPort;
+  /** The partitions owned here. An answer from a cache is there at once. */
+  readonly local: { ask(partition: PartitionName, command: PartitionCommand): Answer<unknown> };
   /** The owner of the directory reports changes of users, and goes on when this has returned. */
   readonly onForgotten: (forgotten: Forgotten) => void;
   readonly refusals: PeerRefusals;

@@ -4,10 +4,10 @@
  */
 import type { Answer } from '../../domain/answer.js';
 import { bodyOf } from '../../domain/ports/boardsPort.js';
-import type { BoardCommands, BoardOperation } from '../../domain/commands/commands.js';
+import type { BoardCommand, BoardCommands, BoardOperation } from '../../domain/commands/commands.js';
 import { HANDLERS } from '../../domain/commands/table.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../../domain/ids.js';
-import type { BoardReply, PartitionCommand, PartitionName } from '../messages.js';
+import type { BoardReply, PartitionName } from '../messages.js';
 import { SummaryCache } from './summaryCache.js';
 
 const MAX_CHARACTERS = 16 * 1024;
@@ -50,10 +50,9 @@ export class AnswerCache {
     return this.#bytes;
   }
 
-  /** Answers from the cache, or asks and caches the answer. */
-  answer(partition: PartitionName, command: PartitionCommand, ask: () => Promise<unknown>): Answer<unknown> {
-    const summary = this.summaries.answer(partition, command, ask);
-    if (summary !== null) return summary;
+  /** Answers from the cache, or asks and caches the answer. For commands without an idempotency key. */
+  answer(partition: PartitionName, command: BoardCommand, ask: () => Promise<unknown>): Answer<unknown> {
+    if (command.op === 'board.summary') return this.summaries.answer(partition, command, ask);
     const question = questionIn(command);
     if (question === null) return ask();
     const board = this.#boardOf(partition, question.key);
@@ -127,9 +126,7 @@ export class AnswerCache {
  * Null for an ask that must reach the partition. The caller is part of the question: members see a board that others may
  * not. Of the input only `known` is: the type of `cacheable` allows no other.
  */
-function questionIn(command: PartitionCommand): Question | null {
-  if (!('kind' in command) || command.kind !== 'board') return null;
-  const { op, caller, target, input } = command.command;
+function questionIn({ op, caller, target, input }: BoardCommand): Question | null {
   if (caller === 'system' || !isCacheable(op) || 'refused' in input) return null;
   const { known = [] } = input as BoardCommands['board.get'];
   return {

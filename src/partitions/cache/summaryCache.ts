@@ -3,8 +3,9 @@
  * by all its members; only the role at its end is the caller's. Exact for the same reason as `AnswerCache`.
  */
 import type { Answer } from '../../domain/answer.js';
+import type { BoardCommand } from '../../domain/commands/commands.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../../domain/ids.js';
-import type { BoardReply, PartitionCommand, PartitionName } from '../messages.js';
+import type { BoardReply, PartitionName } from '../messages.js';
 
 /** Longer ones are few in a page. */
 const MAX_CHARACTERS = 64 * 1024;
@@ -47,11 +48,9 @@ export class SummaryCache {
     return this.#bytes;
   }
 
-  /** Answers from the cache, or asks and caches the answer. Null for another command than that for a user's summary. */
-  answer(partition: PartitionName, command: PartitionCommand, ask: () => Promise<unknown>): Answer<BoardReply> | null {
-    if (!('kind' in command) || command.kind !== 'board') return null;
-    const { op, caller, target, input } = command.command;
-    if (op !== 'board.summary' || caller === 'system' || 'refused' in input) return null;
+  /** Answers from the cache, or asks and caches the answer. For `board.summary` alone. */
+  answer(partition: PartitionName, { caller, target, input }: BoardCommand, ask: () => Promise<unknown>): Answer<unknown> {
+    if (caller === 'system' || 'refused' in input) return ask();
     const key = boardKeyOf(target);
     const known = this.#summaries.get(key);
     const end = known?.ends.get(caller.user_id);

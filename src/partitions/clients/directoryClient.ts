@@ -13,6 +13,6 @@ export class DirectoryClient implements DirectoryPort {
   ask<Op extends DirectoryOperation>(op: Op, input: DirectoryCommands[Op]['input'], audit?: AuditEntry): Promise<DirectoryCommands[Op]['output']> {
     // A pair of operation and input is a command, but TypeScript cannot derive that from the union.
     const command = { op, input, ...(audit === undefined ? {} : { audit }) } as unknown as DirectoryCommand;
-    return Promise.resolve(this.#partitions.ask('directory', command)) as Promise<DirectoryCommands[Op]['output']>;
+    return this.#partitions.ask('directory', command) as Promise<DirectoryCommands[Op]['output']>;
   }
 }

@@ -2,24 +2,22 @@
 import type { Position } from '../../domain/position.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { EventLogPort, MissedEvents } from '../../domain/ports/eventLog.js';
-import type { Shards } from './boardsClient.js';
+import type { Boards } from '../boards.js';
 
 export class EventLogClient implements EventLogPort {
-  readonly #shards: Shards;
+  readonly #boards: Pick<Boards, 'send'>;
 
-  constructor(shards: Shards) {
-    this.#shards = shards;
+  constructor(boards: Pick<Boards, 'send'>) {
+    this.#boards = boards;
   }
 
   eventsAfter(boardId: Uuid, since: Position): Promise<MissedEvents> {
-    const shard = this.#shards.shardOf(boardId);
-    return Promise.resolve(this.#shards.ask(shard, { kind: 'events.read', board_id: boardId, since })) as Promise<MissedEvents>;
+    return this.#boards.send(boardId, { kind: 'events.read', board_id: boardId, since }) as Promise<MissedEvents>;
   }
 
   async forgetEvents(boardId: Uuid, upTo: number): Promise<void> {
-    const shard = this.#shards.shardOf(boardId);
     for (let more = true; more;) {
-      more = (await this.#shards.ask(shard, { kind: 'events.forget', board_id: boardId, upTo })) as boolean;
+      more = (await this.#boards.send(boardId, { kind: 'events.forget', board_id: boardId, upTo })) as boolean;
     }
   }
 }

@@ -1,29 +1,25 @@
 /** The partitions that this process owns, and their threads. */
-import type { Answer } from '../../domain/answer.js';
-import type { Uuid } from '../../domain/ids.js';
 import type { Claim } from '../../domain/ports/partitionLog.js';
-import { notServed, type AskPort } from '../askPort.js';
-import type { PartitionCommand, PartitionName } from '../messages.js';
+import type { PartitionName } from '../messages.js';
 import { shardNumber } from '../partitionNames.js';
 import type { AnswerCache } from '../cache/answerCache.js';
-import { ELECTION_MS, withDeadline } from '../deadline.js';
 import type { Leases } from '../leases.js';
 import type { ThreadStats } from '../health/partitionStats.js';
 import type { ThreadClient } from './threadClient.js';
 
-export class LocalPartitions implements AskPort {
+export class LocalPartitions {
   /** The directory's first; none before `start`. */
   #all: readonly ThreadClient[] = [];
   readonly #threads = new Map<PartitionName, ThreadClient>();
   readonly #owned = new Set<PartitionName>();
   readonly #opening = new Set<PartitionName>();
-  readonly #answers: AnswerCache;
+  readonly #answers: Pick<AnswerCache, 'forgetPartition'>;
   readonly #leases: Leases | null;
   #onDeposed: (partition: PartitionName) => void = () => undefined;
   #beforeRelease: (partition: PartitionName) => Promise<void> = async () => undefined;
 
   /** `leases`: of replicated partitions; null if this process alone has its files. */
-  constructor(answers: AnswerCache, leases: Leases | null = null) {
+  constructor(answers: Pick<AnswerCache, 'forgetPartition'>, leases: Leases | null = null) {
     this.#answers = answers;
     this.#leases = leases;
   }
@@ -103,19 +99,15 @@ export class LocalPartitions implements AskPort {
     return Promise.all(this.#all.map((thread) => thread.stats()));
   }
 
-  ask(partition: PartitionName, command: PartitionCommand): Answer<unknown> {
-    // A shard publishes undelivered changes while it opens, and the confirmation may arrive before this line.
-    if (!this.#owned.has(partition) && !this.#opening.has(partition)) return Promise.reject(notServed(partition));
-    const ask = (): Promise<unknown> => this.#threadOf(partition).ask(partition, command);
-    if (this.#leases === null) return this.#answers.answer(partition, command, ask);
-    // Another instance may have changed the board since the answer was kept.
-    const answer = this.#leases.holds(partition) ? this.#answers.answer(partition, command, ask) : ask();
-    return isImport(command) || !(answer instanceof Promise) ? answer : withDeadline(answer, ELECTION_MS);
+  /** Null if it takes no asks here. */
+  threadOf(partition: PartitionName): ThreadClient | null {
+    // A shard publishes undelivered changes while it opens, and the confirmation may arrive before it has.
+    return this.#owned.has(partition) || this.#opening.has(partition) ? this.#threadOf(partition) : null;
   }
 
-  /** Must be called for every change of a local board, before the change is published. */
-  boardChanged(boardId: Uuid): void {
-    this.#answers.forget(boardId);
+  /** Whether no other instance can have changed the partition meanwhile. */
+  ownsSurely(partition: PartitionName): boolean {
+    return this.#owned.has(partition) && (this.#leases === null || this.#leases.holds(partition));
   }
 
   #threadOf(partition: PartitionName): ThreadClient {
@@ -127,8 +119,4 @@ export class LocalPartitions implements AskPort {
     this.#threads.set(partition, thread);
     return thread;
   }
-}
-
-function isImport(command: PartitionCommand): boolean {
-  return 'kind' in command && command.kind === 'import';
 }

@@ -7,10 +7,8 @@ import { Callers } from '../../../src/auth/callers.js';
 import { createTokens } from '../../../src/auth/tokens.js';
 import { UserGrants, type Forgotten } from '../../../src/cluster/userGrants.js';
 import { UserTrust } from '../../../src/cluster/userTrust.js';
-import type { DirectoryPort, UserGrant } from '../../../src/domain/commands/directoryCommands.js';
+import type { DirectoryCommand, DirectoryPort, UserGrant } from '../../../src/domain/commands/directoryCommands.js';
 import { AppError } from '../../../src/domain/errors.js';
-import type { AskPort } from '../../../src/partitions/askPort.js';
-import type { PartitionCommand } from '../../../src/partitions/messages.js';
 import { VirtualTime } from '../log/virtualTime.js';
 import { publicUser } from '../publicUser.js';
 
@@ -86,13 +84,13 @@ class World {
   }
 
   /** An ask of another instance. Each way takes time, and may end nowhere. */
-  async ask(holder: Holder, command: PartitionCommand): Promise<unknown> {
+  async ask(holder: Holder, command: DirectoryCommand): Promise<unknown> {
     const { time } = this;
     return new Promise((resolve, reject) => {
       time.after(ANSWER_MS, () => reject(new AppError('unavailable', 'no answer')));
       holder.send(() => {
         if (this.#isClosing) return;
-        Promise.resolve(this.#grants.ask('directory', command)).then((value) => holder.send(() => resolve(value)), reject);
+        this.#ask(command).then((value) => holder.send(() => resolve(value)), reject);
       });
     });
   }
@@ -102,7 +100,7 @@ class World {
     this.#version += 1;
     const version = this.#version;
     this.#grants.changed(USER.id);
-    await this.#grants.ask('directory', { op: 'user.update', input: { id: USER.id, now: '', changes: {} } });
+    await this.#ask({ op: 'user.update', input: { id: USER.id, now: '', changes: {} } });
     this.acknowledged = Math.max(this.acknowledged, version);
     this.result.changes += 1;
   }
@@ -122,20 +120,26 @@ class World {
     this.#grants = this.#newOwner(this.time.now + LEASE_MS * MARGIN);
   }
 
+  /** As `Partitions` does for the owner. */
+  async #ask(command: DirectoryCommand): Promise<unknown> {
+    const grants = this.#grants;
+    const value = await this.#answer(command);
+    return grants.pass(command, value);
+  }
+
+  async #answer(command: DirectoryCommand): Promise<unknown> {
+    const { time } = this;
+    const version = this.#version;
+    if (command.op === 'users.lease' && this.#leaseEnd - time.now < LEASE_MS / 3) this.#leaseEnd = time.now + LEASE_MS;
+    return { ...USER, firstname: String(version) };
+  }
+
   #newOwner(formerLeaseEnd: number): UserGrants {
     const { time } = this;
     this.#leaseEnd = 0;
     this.#owners += 1;
-    const partitions: AskPort = {
-      ask: async (_partition, command) => {
-        const version = this.#version;
-        if ('op' in command && command.op === 'users.lease' && this.#leaseEnd - time.now < LEASE_MS / 3) this.#leaseEnd = time.now + LEASE_MS;
-        return { ...USER, firstname: String(version) };
-      },
-    };
     return new this.#classes.UserGrants({
       instance: `owner ${this.#owners}`,
-      partitions,
       isOwned: () => !this.#isClosing,
       leaseLeft: () => Math.max(0, this.#leaseEnd - time.now),
       formerLeaseEnd: () => formerLeaseEnd,
@@ -170,7 +174,7 @@ class Holder {
     const now = (): number => offset + world.time.now * rate;
     const ask = (op: string, input: object): Promise<unknown> => {
       this.#asked += op === 'user.get' ? 1 : 0;
-      return world.ask(this, { op, input } as PartitionCommand);
+      return world.ask(this, { op, input } as DirectoryCommand);
     };
     this.#trust = new world.classes.UserTrust({
       ownLeaseEnd: () => 0,

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { NotServedHere, notServed, OutcomeUnknown, unanswered, type AskPort } from '../../src/partitions/askPort.js';
-import { ClusterRouter } from '../../src/cluster/asking/router.js';
+import { Partitions } from '../../src/partitions/partitions.js';
 import type { Whereabouts } from '../../src/partitions/ownership.js';
 import type { PartitionCommand, PartitionName } from '../../src/partitions/messages.js';
 import { DIRECTORY_EFFECTS } from '../../src/domain/directory/decide.js';
@@ -37,13 +37,23 @@ function route(
   places: readonly Whereabouts[],
   remote = new ScriptedPartitions('remote'),
   local = new ScriptedPartitions('local'),
-): { router: ClusterRouter; local: ScriptedPartitions; remote: ScriptedPartitions } {
+): { router: Partitions; local: ScriptedPartitions; remote: ScriptedPartitions } {
   let looks = 0;
   const locate = (): Whereabouts => {
     looks += 1;
     return places[Math.min(looks, places.length) - 1] ?? 'moving';
   };
-  return { router: new ClusterRouter({ local, remote, locate }), local, remote };
+  return { router: routerOf(local, remote, locate), local, remote };
+}
+
+function routerOf(local: AskPort, remote: AskPort, locate: () => Whereabouts): Partitions {
+  return new Partitions({
+    threadOf: () => local,
+    deliveries: { delivered: async () => undefined },
+    isReplicated: false,
+    peers: { ask: (partition, command) => remote.ask(partition, command), locate },
+    gate: null,
+  });
 }
 
 t.test('CLUSTER6 an ask goes to the owner of the partition', async (t) => {
@@ -203,7 +213,7 @@ t.test('COMMIT27 an import that a thread took and did not carry out is not asked
       throw notServed(SHARD);
     },
   };
-  const router = new ClusterRouter({ local, remote: local, locate: () => 'here' });
-  t.ok((await rejectionOf(Promise.resolve(router.ask(SHARD, command)))) instanceof NotServedHere, 'the client is told to try again');
+  const router = routerOf(local, local, () => 'here');
+  t.ok((await rejectionOf(router.ask(SHARD, command))) instanceof NotServedHere, 'the client is told to try again');
   t.equal(asked, 2);
 });

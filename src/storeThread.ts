@@ -5,7 +5,6 @@
 import { isMainThread, parentPort, threadId, workerData } from 'node:worker_threads';
 import type { LogIdentity } from './domain/ports/partitionLog.js';
 import { shardNumber } from './partitions/partitionNames.js';
-import { closeOnFailure } from './partitions/thread/closeOnFailure.js';
 import { servePartitions, type PartitionSource } from './partitions/thread/threadServer.js';
 import type { ReplicationSettings } from './replication/replicationSettings.js';
 import type { ShardSettings } from './shard/shardSettings.js';
@@ -104,6 +103,16 @@ async function replicatedShards(settings: StoreSettings, replicated: Replication
     openPartition: (name, { store }, { host, onDeposed }) =>
       new ShardPartition({ ...partitionOptions(settings, name, memory, store), onDeposed: ({ cause }) => onDeposed(cause) }, host),
   });
+}
+
+/** Closes the store if its partition cannot be opened: the next attempt, here or elsewhere, needs its lock. */
+function closeOnFailure<Opened>(store: { close(): void }, open: () => Opened): Opened {
+  try {
+    return open();
+  } catch (error) {
+    store.close();
+    throw error;
+  }
 }
 
 if (!isMainThread && parentPort !== null) servePartitions(parentPort, await storeSource(workerData as StoreWork));

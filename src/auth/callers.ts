@@ -87,7 +87,8 @@ export class Callers {
   /** Answers without a promise for a known token and user: the path of nearly every request. */
   identify(credential: string | null): Caller | Promise<Caller> {
     if (credential === null) throw new AppError('unauthenticated', NOT_AUTHENTICATED);
-    const known = this.#issuerOf(credential).peek(credential);
+    // Most are access tokens.
+    const known = this.#tokens.peek(credential) ?? (isApiKey(credential) ? this.#keys.peek(credential) : undefined);
     const remembered = known && this.#current(known.userId);
     if (known !== undefined && remembered !== undefined && standingOf(known, remembered) === 'good') {
       return this.#accept(known, remembered);
@@ -101,7 +102,7 @@ export class Callers {
     return { user, token: await this.#issuerOf(credential ?? '').verify(credential ?? '') };
   }
 
-  #issuerOf(credential: string): Pick<Tokens, 'peek' | 'verify'> {
+  #issuerOf(credential: string): Pick<Tokens, 'verify'> {
     return isApiKey(credential) ? this.#keys : this.#tokens;
   }
 

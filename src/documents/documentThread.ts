@@ -1,9 +1,8 @@
 /** The document thread: parses and validates bodies that would block the I/O thread. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FindPeople, FoundPeople } from '../api/documentsPort.js';
-import { validateBody } from '../api/operation/validate.js';
 import type { Validated } from '../api/operation/validated.js';
-import { refusedBody, parseBody } from '../api/operation/requestBody.js';
+import { parseBody, refusedBody, validateBody } from '../api/operation/validate.js';
 import { operations } from '../api/operations/table.js';
 import { memoryOfSlices } from '../domain/document/boardPlan.js';
 import { AppError } from '../domain/errors.js';

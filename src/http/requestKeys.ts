@@ -61,9 +61,9 @@ export class RequestKeys {
     this.#secret = new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(0), PURPOSE, SECRET_BYTES));
   }
 
-  /** `key`: the header, null without one. A read needs none. */
-  read(key: string | null, { method }: Operation, path: string): Validated<IncomingKey | null> {
-    if (key === null || method === 'GET') return NO_KEY;
+  /** `key`: the header. A read needs none. */
+  read(key: string, { method }: Operation, path: string): Validated<IncomingKey | null> {
+    if (method === 'GET') return NO_KEY;
     if (!VALID.test(key)) return INVALID;
     // Ids in a path are accepted in any case.
     const hmac = createHmac('sha256', this.#secret).update(`${method} ${path.toLowerCase()}\n`);

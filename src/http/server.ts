@@ -24,7 +24,7 @@ import { Identification, requireRank } from './identification.js';
 import { InflowGate } from './body/inflowGate.js';
 import { KeptBodies, type Intake } from './body/keptBodies.js';
 import { Listener, type ListenerOptions } from './listener.js';
-import { confirmedDocument, confirmedUpload, NO_BODY, readBody, startBody } from './body/operationBody.js';
+import { confirmedDocument, confirmedUpload, NO_BODY, readBody, startBody, type IncomingBody } from './body/operationBody.js';
 import { WriteScheduler } from './answer/writeScheduler.js';
 import { OwnOrigin } from './ownOrigin.js';
 import type { Pages } from './pages/pages.js';
@@ -45,6 +45,7 @@ const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
 const API_PREFIX = '/api';
 /** Of an operation that is open to everyone. */
 const NOBODY = { user: null, key: null } as const;
+const NONE: IncomingBody = { kind: 'none' };
 
 export interface HttpServerOptions extends Omit<ListenerOptions, 'tls'>, Partial<Pick<ListenerOptions, 'tls'>> {
   readonly operations: readonly Operation[];
@@ -178,17 +179,19 @@ export class HttpServer {
       return;
     }
     const path = withoutPrefix(head.path);
-    // The application has no second address below the prefix of the API.
-    const page = this.#options.pages.get(path) ?? this.#options.webApp.find(head.path);
-    if (page !== undefined) {
-      this.#answers.answerPage(exchange, page);
-      return;
-    }
     const route = this.#router.match(head.method, path);
-    if (head.method === 'OPTIONS') this.#answers.answerOptions(exchange, route);
+    if (route.kind === 'not_found') this.#answerPage(exchange, path);
+    else if (head.method === 'OPTIONS') this.#answers.answerOptions(exchange, route);
     else if (route.kind === 'operation') void this.#perform(exchange, route.operation, route.params);
-    else if (route.kind === 'not_found') this.#answers.refuse(exchange, { code: 'not_found', detail: 'Not Found' });
     else this.#answers.refuseMethod(exchange, route.allow);
+  }
+
+  /** What is no operation may be a page. */
+  #answerPage(exchange: Exchange, path: string): void {
+    // The application has no second address below the prefix of the API.
+    const page = this.#options.pages.get(path) ?? this.#options.webApp.find(exchange.head.path);
+    if (page === undefined) this.#answers.refuse(exchange, { code: 'not_found', detail: 'Not Found' });
+    else this.#answers.answerPage(exchange, page);
   }
 
   async #perform(exchange: Exchange, operation: Operation, params: Record<string, string>): Promise<void> {
@@ -196,17 +199,17 @@ export class HttpServer {
     let release: Release | null = null;
     const patience = this.#patienceFor(operation);
     try {
-      const body = startBody(exchange, operation, this.#intake);
+      const body = operation.body === null ? NONE : startBody(exchange, operation.body, this.#intake);
       const isForged = this.#identification.isForged(exchange);
       const identified = this.#identification.identify(exchange.head, operation, isForged);
       const { user: caller, key } = (identified instanceof Promise ? await waited(identified, patience) : identified) ?? NOBODY;
       if (caller !== null) {
         requireRank(caller, operation.access);
-        requireKeyRights(key, operation);
+        if (key !== null) requireKeyRights(key, operation);
         exchange.caller = caller.id;
       }
       const ids = parseIds(params);
-      requireKeyBoard(key, operation, ids);
+      if (key !== null) requireKeyBoard(key, operation, ids);
       if (operation.quota !== undefined && caller !== null) {
         release = await this.#quotas.take(operation.quota, caller.id);
       }
@@ -220,7 +223,8 @@ export class HttpServer {
       // While a body arrives, the caller can be deactivated or the token expire.
       const confirm = (): unknown => caller !== null && this.#identification.identify(head, operation, isForged);
       const { documents } = this.#options.services;
-      const idempotency = this.#keys.read(head.idempotencyKey, operation, withoutPrefix(head.path));
+      const { idempotencyKey } = head;
+      const idempotency = idempotencyKey === null ? NO_KEY : this.#keys.read(idempotencyKey, operation, withoutPrefix(head.path));
       const requestKey = idempotency.ok ? idempotency.value : null;
       const input =
         body.kind === 'read' ? await readBody(body.reader, operation, body.spec, head.contentType, documents, requestKey, exchange.caller) : NO_BODY;

@@ -8,8 +8,7 @@ import type { BoardCommand, BoardCommands } from '../domain/commands/commands.js
 import { HANDLERS } from '../domain/commands/table.js';
 import { boardKeyOf, shardOf, type Uuid } from '../domain/ids.js';
 import type { CachedBody } from './cache/bodyCache.js';
-import { ALWAYS_ROOM, LargeAnswers, type AnswerRoom } from './cache/largeAnswers.js';
-import { LargeTargets, sizeKeyOf } from './cache/largeTargets.js';
+import { ALWAYS_ROOM, LargeAnswers, LargeTargets, sizeKeyOf, type AnswerRoom } from './cache/largeAnswers.js';
 import type { ReadCache } from './cache/readCache.js';
 import type { BoardReply, PartitionCommand, PartitionName, ShardCommand, ShardName } from './messages.js';
 import type { Partitions } from './partitions.js';

@@ -3,7 +3,7 @@ import { ANSWER_LIFETIME_MS } from '../domain/idempotency.js';
 import type { BoardKey } from '../domain/ids.js';
 import type { ActiveBoards } from './boards/activeBoards.js';
 import type { BoardPresence } from './presence/boardPresence.js';
-import type { Job, Jobs } from './jobs.js';
+import type { Job, Jobs } from './commits.js';
 import type { ShardStore } from './shardStore.js';
 import type { PartitionHost } from '../partitions/thread/threadServer.js';
 

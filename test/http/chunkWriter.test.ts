@@ -4,7 +4,7 @@ import { ChunkWriter } from '../../src/api/operations/transfer/chunkWriter.js';
 import { StagedFiles } from '../../src/api/operations/transfer/stagedFiles.js';
 import { IdSource } from '../../src/domain/ids.js';
 import { MAX_CHUNK_BYTES, type ContentPort } from '../../src/domain/ports/boardsPort.js';
-import { ContentClient } from '../../src/partitions/clients/contentClient.js';
+import { ContentClient } from '../../src/partitions/clients/boardClients.js';
 import { rejectionOf } from '../support/rejection.js';
 
 const MAX_UNDER_WAY = 4;

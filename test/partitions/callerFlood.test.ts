@@ -8,7 +8,7 @@ import { decodeReplies, encodeAsks } from '../../src/partitions/thread/codec.js'
 import type { Ask, BoardReply, FromThread, PartitionName } from '../../src/partitions/messages.js';
 import { addStats } from '../../src/partitions/health/partitionStats.js';
 import { servePartitions, type Partition } from '../../src/partitions/thread/threadServer.js';
-import { MAX_BATCH_CHARACTERS } from '../../src/shard/batch.js';
+import { MAX_BATCH_CHARACTERS } from '../../src/shard/commits.js';
 import { bodyOf, command, ids, TestPartition } from '../support/store/faultyStorePartition.js';
 
 const [mallory, ben] = [ids.fresh(), ids.fresh()];

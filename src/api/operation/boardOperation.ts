@@ -1,12 +1,13 @@
 /** Board operations: each becomes one command to the board, which checks access before input. */
 import type * as v from 'valibot';
-import { after, type Answer } from '../../domain/answer.js';
+import type { Answer } from '../../domain/answer.js';
 import type { BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../../domain/commands/commands.js';
 import { HANDLERS } from '../../domain/commands/table.js';
-import type { BoardAnswer } from '../../domain/ports/boardsPort.js';
+import type { Idempotency } from '../../domain/idempotency.js';
+import { bodyOf, type BoardAnswer } from '../../domain/ports/boardsPort.js';
 import { AppError, type ErrorData } from '../../domain/errors.js';
 import type { PublicUser } from '../../domain/account/user.js';
-import { boardAnswer, keyIn } from './keyedAnswer.js';
+import { POSITION_HEADER, REPLAYED } from './requestKey.js';
 import type { Validated } from './validated.js';
 import { accepted } from './operation.js';
 import type {
@@ -47,7 +48,7 @@ export function boardOperation<
   Q extends QuerySpec = Record<never, never>,
   B extends Schema = v.UndefinedSchema<undefined>,
 >(definition: Definition<Op, Q, B>): Operation {
-  const { op, input: toInput, answer: toAnswer, ...described } = definition;
+  const { op, input: toInput, answer: toAnswer = boardAnswer, ...described } = definition;
   const targetName = /\{(\w+)\}/.exec(definition.path)?.[1] ?? '';
   return {
     errors: {},
@@ -64,15 +65,37 @@ export function boardOperation<
         return askBoard(services, caller, idempotency === undefined ? command : { ...command, idempotency });
       };
       const input = inputOf(call, services, targetName, toInput as InputOf<Op> | undefined);
-      return after(input instanceof Promise ? input.then(ask) : ask(input), toAnswer ?? boardAnswer);
+      const answer = input instanceof Promise ? input.then(ask) : ask(input);
+      return answer instanceof Promise ? answer.then(toAnswer) : toAnswer(answer);
     },
-    toCommand: (call, services) =>
-      after(inputOf(call, services, targetName, toInput as InputOf<Op> | undefined), (input) => ({
-        op,
-        target: call.params[targetName] ?? '',
-        input,
-      })),
+    toCommand(call, services) {
+      const input = inputOf(call, services, targetName, toInput as InputOf<Op> | undefined);
+      if (input instanceof Promise) throw new Error(`the input of ${op} is not there at once`);
+      return { op, target: call.params[targetName] ?? '', input };
+    },
   };
+}
+
+/** The part of a command that carries the key. An invalid key is refused with the input, after access. */
+export function keyIn({ idempotency }: RawCall): { readonly idempotency?: Idempotency } {
+  if (!idempotency.ok || idempotency.value === null) return {};
+  const { key } = idempotency.value;
+  return { idempotency: { key, fingerprint: idempotency.value.fingerprint() } };
+}
+
+/** The answer to a change of a board. */
+export function boardAnswer(outcome: BoardAnswer & { ok: true }): OperationAnswer {
+  return toAnswer(bodyOf(outcome), outcome);
+}
+
+export function toAnswer(
+  json: string | Uint8Array | null,
+  { position, replayed }: Pick<BoardAnswer & { ok: true }, 'position' | 'replayed'>,
+): OperationAnswer {
+  const headers: Array<readonly [string, string]> = [];
+  if (position !== undefined) headers.push([POSITION_HEADER, position]);
+  if (replayed === true) headers.push(REPLAYED);
+  return { json, headers };
 }
 
 /** The role that the board demands for an operation, which the documents name. The board itself checks it. */

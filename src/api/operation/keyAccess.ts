@@ -21,8 +21,7 @@ export function refusesKeys({ path, isForAnyKey }: Pick<Operation, 'path' | 'isF
 }
 
 /** Throws `forbidden`. */
-export function requireKeyRights(key: KeyRights | null, operation: Operation): void {
-  if (key === null) return;
+export function requireKeyRights(key: KeyRights, operation: Operation): void {
   if (refusesKeys(operation)) throw new AppError('forbidden', 'An API key cannot be used for this');
   for (const scope of scopesFor(operation)) requireScope(key, scope);
   if (key.boards !== null && NOT_ON_A_BOARD.has(operation.access) && operation.isForAnyKey !== true) {
@@ -31,7 +30,7 @@ export function requireKeyRights(key: KeyRights | null, operation: Operation): v
 }
 
 /** The first id in the path of an operation on a board is that of the board, or of something on it. */
-export function requireKeyBoard(key: KeyRights | null, { access }: Operation, params: Readonly<Record<string, Uuid>>): void {
-  if (key === null || NOT_ON_A_BOARD.has(access)) return;
+export function requireKeyBoard(key: KeyRights, { access }: Operation, params: Readonly<Record<string, Uuid>>): void {
+  if (NOT_ON_A_BOARD.has(access)) return;
   requireBoard(key, Object.values(params)[0] ?? '');
 }

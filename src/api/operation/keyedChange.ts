@@ -1,9 +1,8 @@
 /** Changes in the directory by requests that may have a key: see its command `once`. */
 import type { AuditEntry, AuditEvent } from '../../domain/audit.js';
 import type { DirectoryCommands, KeyedRequest, OnceCommand, OnceOperation } from '../../domain/commands/directoryCommands.js';
-import { REPLAYED } from './keyedAnswer.js';
+import { REPLAYED, type RequestKey } from './requestKey.js';
 import type { OperationAnswer, Services } from './operation.js';
-import type { RequestKey } from './requestKey.js';
 
 export interface Changed<Op extends OnceOperation> {
   readonly value: DirectoryCommands[Op]['output'];

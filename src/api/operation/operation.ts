@@ -311,8 +311,8 @@ export interface Operation extends OperationText {
   /** Headers of error answers by status, besides those of every operation. */
   readonly errorHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>;
   invoke(call: RawCall, services: Services): Answer<OperationAnswer>;
-  /** Of an operation on a board: the command that it sends. */
-  toCommand?(call: RawCall, services: Services): Answer<Pick<BoardCommand, 'op' | 'target' | 'input'>>;
+  /** Of an operation on a board whose input follows from the request alone: the command that it sends. */
+  toCommand?(call: RawCall, services: Services): Pick<BoardCommand, 'op' | 'target' | 'input'>;
 }
 
 interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends Schema> extends OperationText {

@@ -3,6 +3,8 @@ import { MAX_KEY_CHARACTERS } from '../../domain/idempotency.js';
 
 export const KEY_HEADER = 'Idempotency-Key';
 export const REPLAYED_HEADER = 'Idempotency-Replayed';
+/** On the answer to a request that was carried out before. */
+export const REPLAYED: readonly [string, string] = [REPLAYED_HEADER, 'true'];
 export const POSITION_HEADER = 'Board-Position';
 
 /** Visible characters of ASCII. */

@@ -1,6 +1,7 @@
-/** Validates input against a schema and names the invalid field in one sentence. */
+/** Parses bodies, validates input against a schema, and names the invalid field in one sentence. */
 import * as v from 'valibot';
 import { AppError } from '../../domain/errors.js';
+import { decodeText, parseJson } from './strictJson.js';
 import type { Validated } from './validated.js';
 import type { BodySpec, QuerySpec, Schema } from './operation.js';
 
@@ -17,6 +18,16 @@ export function validate(schema: Schema, value: unknown, whole: string, { firstO
   if (result.success) return { ok: true, value: result.output };
   const complaints = result.issues.slice(0, MAX_COMPLAINTS).map((issue) => complain(issue, whole));
   return { ok: false, error: { code: 'invalid', detail: [...new Set(complaints)].join('; ') } };
+}
+
+export function parseBody({ kind }: BodySpec, bytes: Uint8Array): unknown {
+  return kind === 'json' ? parseJson(bytes) : Object.fromEntries(new URLSearchParams(decodeText(bytes)));
+}
+
+/** A refusal is a value, not an exception: it may have to wait for other checks. */
+export function refusedBody(error: unknown): Validated<never> {
+  if (error instanceof AppError) return refused(error);
+  throw error;
 }
 
 export function validateBody(spec: BodySpec, value: unknown): Validated<unknown> {

@@ -5,12 +5,11 @@ import { boardKeyOf, type Uuid } from '../../domain/ids.js';
 import type { StoredFile } from '../../domain/commands/attachments.js';
 import { uploadLost } from '../../domain/refusals.js';
 import type { PublicUser } from '../../domain/account/user.js';
-import { askBoard, boardOperation, requireCaller, roleFor } from '../operation/boardOperation.js';
+import { askBoard, boardAnswer, boardOperation, keyIn, requireCaller, roleFor } from '../operation/boardOperation.js';
 import { parseRange } from '../operation/byteRange.js';
 import { cleanUp } from '../operation/cleanUp.js';
 import { ChunkWriter } from './transfer/chunkWriter.js';
 import { attachmentDisposition } from '../operation/contentDisposition.js';
-import { boardAnswer, keyIn } from '../operation/keyedAnswer.js';
 import { namesTag } from '../operation/entityTags.js';
 import {
   accepted,

@@ -182,7 +182,6 @@ function toSteps(call: Call<unknown, unknown, readonly Parsed[]>, services: Serv
         : parsed.body;
     const single = { ...call, params, query: { ok: true, value: {} }, body, idempotency: { ok: true, value: null } } as unknown as RawCall;
     const command = operation.toCommand(single, services);
-    if (command instanceof Promise) throw new Error(`the input of ${parsed.name} is not there at once`);
     const { status } = operation.success;
     const newId = status === 201 ? (idempotencyKey === undefined ? services.ids.onBoard(key) : idInBatch(key, idempotencyKey, index)) : null;
     answerIds[index] = newId ?? command.target;

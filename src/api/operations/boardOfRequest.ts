@@ -2,7 +2,7 @@
 import { AppError } from '../../domain/errors.js';
 import { isSameRequest, keyReused, type KeptAnswer } from '../../domain/idempotency.js';
 import { boardIdFrom, type Uuid } from '../../domain/ids.js';
-import { toAnswer } from '../operation/keyedAnswer.js';
+import { toAnswer } from '../operation/boardOperation.js';
 import type { RequestKey } from '../operation/requestKey.js';
 import type { OperationAnswer, Services } from '../operation/operation.js';
 

@@ -4,9 +4,8 @@ import { MAX_PER_HOUR, type AuditDetails, type AuditEvent } from '../../domain/a
 import { AppError } from '../../domain/errors.js';
 import { ROLES } from '../../domain/model.js';
 import { audited } from '../operation/audited.js';
-import { askBoard, boardOperation, requireCaller, roleFor } from '../operation/boardOperation.js';
+import { askBoard, boardAnswer, boardOperation, keyIn, requireCaller, roleFor } from '../operation/boardOperation.js';
 import { cleanUp } from '../operation/cleanUp.js';
-import { boardAnswer, keyIn } from '../operation/keyedAnswer.js';
 import { uuid } from '../schemas/fields.js';
 import { reserveGrants, tooManyInvites } from './accounts/invitations.js';
 import { accepted, type Operation, type RawCall, type Services } from '../operation/operation.js';

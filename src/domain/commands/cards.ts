@@ -1,9 +1,8 @@
 import { assign, requireAssigned, unassign } from './steps/assignment.js';
 import { runAutomation } from './steps/automation.js';
-import { moveCard } from './steps/cardMoves.js';
 import { AppError } from '../errors.js';
 import type { Card } from '../model.js';
-import { rankForNew } from '../board/order/placing.js';
+import { moveCard, rankForNew } from '../board/order/placing.js';
 import { notFound } from '../refusals.js';
 import { need } from '../board/view.js';
 import { createdBy } from '../board/creation.js';

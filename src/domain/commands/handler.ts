@@ -1,11 +1,13 @@
-/** The shape of a handler, and steps that most handlers share. */
-import type { Access, BoardCommands, BoardOperation, Nothing } from './commands.js';
+/** The shape of a handler, the access that it demands, and steps that most handlers share. */
+import type { Access, BoardCommands, BoardOperation, Caller, Nothing } from './commands.js';
 import type { Draft } from '../board/draft.js';
+import type { AppError } from '../errors.js';
 import type { EventType } from '../events.js';
 import { givenFields, isEmpty } from '../givenFields.js';
 import type { ShownRecord } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
 import type { Entities, Kind } from '../model.js';
+import { notMember, notOwner, notService } from '../refusals.js';
 
 export interface Answer {
   /** The result for the caller; null if there is none. */
@@ -83,6 +85,26 @@ export type Handlers<Op extends BoardOperation = BoardOperation> = { readonly [O
 
 /** The handlers of the operations whose names begin with a resource. */
 export type HandlersOf<Resource extends string> = Handlers<Extract<BoardOperation, `${Resource}.${string}`>>;
+
+export function authorise(draft: Draft, caller: Caller, access: Access, input: object): void {
+  const denied = denial(draft, caller, access, input);
+  if (denied !== null) throw denied;
+}
+
+/** Null if the caller has access. */
+export function denial(draft: Draft, caller: Caller, access: Access, input: object): AppError | null {
+  if (caller === 'system' || access === 'anyone') return null;
+  if (access === 'system') return notService();
+  const member = draft.get('member', caller.user_id);
+  if (member === undefined) return notMember();
+  if (access === 'member' || member.role === 'owner' || isOwnMatter(caller, access, input)) return null;
+  return notOwner();
+}
+
+/** Whether everyone may do it to themself, and the caller does. */
+export function isOwnMatter(caller: Caller, access: Access, input: object): boolean {
+  return caller !== 'system' && access === 'self_or_owner' && 'user_id' in input && input.user_id === caller.user_id;
+}
 
 /** Emits the current state of a record: to all clients of the board as an event, to the caller as the answer. */
 export function announce<K extends Kind>(draft: Draft, type: EventType, kind: K, record: Entities[K]): HandlerAnswer {

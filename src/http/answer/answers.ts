@@ -22,9 +22,10 @@ const JSON_HEADERS = asOneHeader([
   ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
 ]);
 const NOT_CACHED: Header = ['Cache-Control', 'no-store'];
-const UNCACHED_JSON = [asOneHeader([JSON_HEADERS, NOT_CACHED])] as const;
-/** Follows the first header of an answer that only has JSON. */
-const PLAIN_END = withHeader(withHeader('', SECURITY_HEADERS), UNCACHED_JSON[0]);
+const UNCACHED_JSON = asOneHeader([JSON_HEADERS, NOT_CACHED]);
+const PLAIN_JSON: readonly Header[] = [UNCACHED_JSON];
+/** Follows the first header of an answer with JSON. */
+const PLAIN_END = withHeader(withHeader('', SECURITY_HEADERS), UNCACHED_JSON);
 const PAGE_ROUTE = { kind: 'method_not_allowed', allow: 'GET, HEAD, OPTIONS' } as const;
 
 export interface AnswersOptions {
@@ -70,7 +71,7 @@ export class Answers {
   }
 
   refuse(exchange: Exchange, error: ErrorData, headers: readonly Header[] = []): void {
-    const own: Header[] = [...UNCACHED_JSON, ...headers];
+    const own: Header[] = [UNCACHED_JSON, ...headers];
     if (error.code === 'unauthenticated') own.push(['WWW-Authenticate', 'Bearer']);
     if (error.code === 'too_many' || error.code === 'unavailable') own.push(['Retry-After', String(error.retryAfter ?? 1)]);
     this.#send(exchange, statusOf(error.code), own, JSON.stringify({ detail: error.detail }));
@@ -124,17 +125,19 @@ export class Answers {
 
   /** Adds the headers of every answer. */
   #complete({ head, requestId }: Exchange, headers: readonly Header[]): Headers {
-    if (headers === UNCACHED_JSON && head.origin === '') return [['X-Request-Id', requestId + PLAIN_END]];
+    const [first, ...others] = headers;
+    // Nearly every answer: its headers are one text, to which those of the operation are added.
+    if (first === UNCACHED_JSON && head.origin === '') return [['X-Request-Id', others.reduce(withHeader, requestId + PLAIN_END)]];
     return [['X-Request-Id', requestId], SECURITY_HEADERS, ...this.#options.cors.headers(head), ...headers];
   }
 }
 
 /** The headers of an answer; by default it must not be stored. */
 function headersOf({ json, text, headers = [] }: OperationAnswer): readonly Header[] {
-  const isPlain = json !== null && headers.length === 0 && text === undefined;
-  if (isPlain) return UNCACHED_JSON;
+  const isCached = headers.some(([name]) => name === 'Cache-Control');
+  if (json !== null && text === undefined && !isCached) return headers.length === 0 ? PLAIN_JSON : [UNCACHED_JSON, ...headers];
   const own: Header[] = text === undefined ? [] : [['Content-Type', text.type]];
   if (json !== null) own.push(JSON_HEADERS);
-  if (!headers.some(([name]) => name === 'Cache-Control')) own.push(NOT_CACHED);
+  if (!isCached) own.push(NOT_CACHED);
   return [...own, ...headers];
 }

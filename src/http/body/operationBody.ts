@@ -1,8 +1,7 @@
 /** The body of a request as its operation takes it: read and validated here, or received by the operation itself. */
 import { LARGE_BODY_BYTES, type Documents } from '../../api/documentsPort.js';
 import type { BodySpec, IncomingDocument, Operation, Upload } from '../../api/operation/operation.js';
-import { parseBody, refusedBody } from '../../api/operation/requestBody.js';
-import { validateBody } from '../../api/operation/validate.js';
+import { parseBody, refusedBody, validateBody } from '../../api/operation/validate.js';
 import type { Validated } from '../../api/operation/validated.js';
 import type { BodyReader } from './bodyReader.js';
 import { requireForm, requireJson } from './contentType.js';
@@ -12,14 +11,13 @@ import { SLICE_BYTES, type IncomingKey } from '../requestKeys.js';
 
 const JSON_BODY_BYTES = 1024 * 1024;
 
-type IncomingBody =
+export type IncomingBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'read'; readonly reader: BodyReader; readonly spec: BodySpec }
   | { readonly kind: 'upload'; readonly upload: Upload }
   | { readonly kind: 'document'; readonly document: IncomingDocument };
 
-export function startBody(exchange: Exchange, { body }: Operation, intake: Intake): IncomingBody {
-  if (body === null) return { kind: 'none' };
+export function startBody(exchange: Exchange, body: NonNullable<Operation['body']>, intake: Intake): IncomingBody {
   if (body.kind === 'document') return { kind: 'document', document: exchange.startDocument(intake) };
   if (body.kind === 'file') return { kind: 'upload', upload: exchange.startUpload(intake) };
   return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, intake), spec: body };

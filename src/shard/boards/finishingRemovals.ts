@@ -2,7 +2,7 @@
 import type { BoardState } from '../../domain/board/board.js';
 import type { BoardKey } from '../../domain/ids.js';
 import { finishRemoval } from '../../domain/board/removals.js';
-import type { Jobs } from '../jobs.js';
+import type { Jobs } from '../commits.js';
 import type { ShardStore } from '../shardStore.js';
 
 export interface FinishingOptions {

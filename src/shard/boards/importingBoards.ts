@@ -10,8 +10,7 @@ import type { ImportAnswer } from '../../domain/ports/boardsPort.js';
 import { FIRST_EPOCH, writePosition } from '../../domain/position.js';
 import type { BoardReply, Notice, Outcome, ShardName } from '../../partitions/messages.js';
 import { outcomeOf } from '../../partitions/thread/threadServer.js';
-import type { Batch } from '../batch.js';
-import type { Jobs } from '../jobs.js';
+import type { Batch, Jobs } from '../commits.js';
 import { addToOutbox } from '../commands/outboxEntries.js';
 import type { ShardStore } from '../shardStore.js';
 

@@ -2,25 +2,25 @@
 import { BoardState } from '../../domain/board/board.js';
 import type { Context } from '../../domain/board/draft.js';
 import { LeavingMembers } from '../../domain/board/leavingMembers.js';
+import { list } from '../../domain/board/view.js';
 import type { BoardCommand } from '../../domain/commands/commands.js';
 import { decide, type Decision } from '../../domain/commands/decide.js';
+import type { MembershipChanges } from '../../domain/commands/directoryCommands.js';
 import { dropPrepared } from '../../domain/commands/steps/preparation.js';
 import { INTERNAL_ERROR } from '../../domain/errors.js';
-import { forLog } from '../../domain/events.js';
+import { forLog, type BoardEvent } from '../../domain/events.js';
 import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../../domain/ids.js';
 import type { BoardLimits } from '../../domain/limits.js';
 import type { MissedEvents } from '../../domain/ports/eventLog.js';
 import { FIRST_EPOCH, type Position } from '../../domain/position.js';
 import { toEnd } from '../../domain/slices.js';
-import type { BoardReply, Outcome, ShardName } from '../../partitions/messages.js';
+import type { BoardReply, Notice, Outcome, ShardName } from '../../partitions/messages.js';
 import type { ActiveBoards } from '../boards/activeBoards.js';
-import type { Batch } from '../batch.js';
+import type { Batch } from '../commits.js';
 import type { Clock, Timestamp } from '../clock.js';
 import { missedEvents, renderEventPage } from './eventPage.js';
 import type { LogKeeper } from '../eventRetention.js';
 import type { HeldBoards } from '../boards/heldBoards.js';
-import { isInLists, listedNotice } from '../boards/listedBoards.js';
-import { membershipChanges } from './membershipChanges.js';
 import { addToOutbox } from './outboxEntries.js';
 import type { SettledCommand } from './settledCommands.js';
 import type { ShardStore } from '../shardStore.js';
@@ -157,4 +157,21 @@ export class BoardCommands {
     const missed = missedEvents(this.#options.store.events, key, command.input.since, { epoch, seq });
     return { ...outcome, json: renderEventPage(missed) };
   }
+}
+
+/** Whether an event changes what a list of boards shows of a board: its own fields, its labels and its members. */
+function isInLists({ type }: Pick<BoardEvent, 'type'>): boolean {
+  return type.startsWith('board.') || type.startsWith('label.');
+}
+
+function listedNotice(board: BoardState): Notice {
+  const user_ids = list(board, 'member', board.id).map(({ id }) => id);
+  return { kind: 'board.listed', board_id: board.id, title: board.get('board', board.id)?.title ?? '', user_ids };
+}
+
+/** The membership changes of an applied decision for the directory; null if there are none. */
+function membershipChanges(board: BoardState, decision: Decision): MembershipChanges['members'] | null {
+  if (decision.boardDeleted) return 'none left';
+  if (decision.memberships.length === 0) return null;
+  return decision.memberships.map(({ user_id }) => ({ user_id, profile: board.get('member', user_id)?.user ?? null }));
 }

@@ -1,17 +1,16 @@
 /** Carries out every kind of command that a commit can hold. */
 import { boardOfMember } from '../../domain/board/membership.js';
-import { AppError } from '../../domain/errors.js';
+import { AppError, INTERNAL_ERROR } from '../../domain/errors.js';
 import { boardKeyOf, type Uuid } from '../../domain/ids.js';
+import type { FoundAnswer } from '../../domain/ports/boardsPort.js';
 import type { Connection, Joined } from '../../domain/ports/presence.js';
-import { unknownOperation } from '../../domain/refusals.js';
+import { chunkEarly, unknownOperation, uploadLost } from '../../domain/refusals.js';
 import { DONE, type Outcome, type ShardCommand, type ShardName } from '../../partitions/messages.js';
 import type { ActiveBoards } from '../boards/activeBoards.js';
-import type { Batch } from '../batch.js';
+import type { Batch } from '../commits.js';
 import type { BoardCommands } from './boardCommands.js';
 import { inTextsOf, type BoardPresence } from '../presence/boardPresence.js';
 import type { Clock } from '../clock.js';
-import { appendChunk, readContent } from './contentCommands.js';
-import { findAnswer } from './findAnswer.js';
 import { undeliveredPage } from './outboxEntries.js';
 import { recheckPresence } from '../presence/presenceRecheck.js';
 import type { SettledCommand } from './settledCommands.js';
@@ -30,6 +29,9 @@ export interface ShardCommandsOptions {
 
 /** Events deleted in one commit, so that no other board waits long. */
 const FORGET_STEP = 500;
+
+const UPLOAD_LOST: Outcome = { ok: false, error: uploadLost().toData() };
+const CHUNK_EARLY: Outcome = { ok: false, error: chunkEarly().toData(), notHere: true };
 
 export class ShardCommands {
   readonly #options: ShardCommandsOptions;
@@ -113,5 +115,33 @@ export class ShardCommands {
     const key = boardKeyOf(id);
     const active = boards.get(key, clock.now().ms);
     return (active?.id ?? store.idOf(key)) === id;
+  }
+}
+
+/** What a request with a key finds of the board that it would create. */
+function findAnswer(store: ShardStore, { board_id, user_id, key }: Extract<ShardCommand, { kind: 'answer.find' }>, now: string): FoundAnswer {
+  const board = boardKeyOf(board_id);
+  const state = store.positionOf(board) !== null ? 'exists' : store.orphans.has(board) ? 'loose' : 'none';
+  return { kept: store.answers.find(user_id, key, now), board: state };
+}
+
+/** A refusal is returned, not thrown: it is no reason to try the batch again. */
+function appendChunk(store: ShardStore, { id, n, bytes }: Extract<ShardCommand, { kind: 'upload.append' }>, batch: Batch): Outcome {
+  // Several chunks are under way at once, and while a shard moves one may overtake another that is being sent again.
+  if (store.content.lacksChunkBefore(id, n)) return CHUNK_EARLY;
+  return batch.write().content.appendChunk(id, n, bytes) ? DONE : UPLOAD_LOST;
+}
+
+/** Damaged content fails this ask only. */
+function readContent(
+  store: ShardStore,
+  { id, from, to }: Extract<ShardCommand, { kind: 'content.read' }>,
+  onError: (error: unknown) => void,
+): Outcome {
+  try {
+    return { ok: true, value: Buffer.concat(store.content.read(id, from, to)) };
+  } catch (error) {
+    onError(error);
+    return { ok: false, error: INTERNAL_ERROR };
   }
 }

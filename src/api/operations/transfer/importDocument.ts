@@ -8,7 +8,7 @@ import type { PublicUser } from '../../../domain/account/user.js';
 import { FileSplitter } from '../../../transfer/fileSplitter.js';
 import { cleanUp } from '../../operation/cleanUp.js';
 import type { FoundPeople } from '../../documentsPort.js';
-import { toAnswer } from '../../operation/keyedAnswer.js';
+import { toAnswer } from '../../operation/boardOperation.js';
 import type { IncomingDocument, OperationAnswer, Services } from '../../operation/operation.js';
 import type { RequestKey } from '../../operation/requestKey.js';
 import { tryAgain } from '../boardOfRequest.js';

@@ -2,7 +2,7 @@
 import type { Draft } from '../draft.js';
 import type { EventType } from '../../events.js';
 import type { Uuid } from '../../ids.js';
-import type { Entities } from '../../model.js';
+import type { Card, Entities } from '../../model.js';
 import type { Entry } from './order.js';
 import { place, type Placing } from './rank.js';
 import type { RankedKind } from '../structure.js';
@@ -33,6 +33,14 @@ export function rankForMove(draft: Draft, kind: RankedKind, parent: Uuid, mover:
   if (to === from) return mover.rank;
   // The list still contains the moved entry: for a later position, it must pass the entry that is there now.
   return makeRoom(draft, kind, place(siblings, to < from ? to : to + 1, from), draft.caller);
+}
+
+/** Moves a card within its column or to another one, and emits the event. */
+export function moveCard(draft: Draft, card: Card, column: Uuid, position: Position, caller = draft.caller): Card {
+  const rank = column === card.column_id ? rankForMove(draft, 'card', column, card, position) : rankForNew(draft, 'card', column, position, caller);
+  const moved = draft.revise('card', card, { column_id: column, rank }, caller);
+  draft.emit('card.moved', draft.render.card(moved), caller);
+  return moved;
 }
 
 /** Shifts the siblings as planned, each with its own event. Returns the rank of the planned entry. */

@@ -5,8 +5,7 @@ import type { Uuid } from '../../ids.js';
 import type { Kind } from '../../model.js';
 import { notFound } from '../../refusals.js';
 import type { Access, Caller, RefusedInput } from '../commands.js';
-import type { HandlerAnswer, PathId, TargetKind, Targets } from '../handler.js';
-import { authorise } from './authorisation.js';
+import { authorise, type HandlerAnswer, type PathId, type TargetKind, type Targets } from '../handler.js';
 import type { Effect } from './effect.js';
 
 /** The operation selects the handler at run time, so the types of both are erased here. */

@@ -3,7 +3,7 @@
  * rule's changes have no user (`user_id` null) and trigger nothing further, because only handlers call this.
  */
 import { isAssignable } from './assignment.js';
-import { moveCard } from './cardMoves.js';
+import { moveCard } from '../../board/order/placing.js';
 import type { Draft } from '../../board/draft.js';
 import type { Uuid } from '../../ids.js';
 import type { Rule } from '../../model.js';

@@ -4,9 +4,8 @@ import { holdsMark } from '../../board/marks.js';
 import { MAX_KEPT_CHARACTERS, type AnswerToKeep, type Idempotency, type KeptAnswer } from '../../idempotency.js';
 import type { Uuid } from '../../ids.js';
 import { notFound } from '../../refusals.js';
-import { denial, isOwnMatter } from './authorisation.js';
 import type { Access, BoardCommand } from '../commands.js';
-import type { HandlerAnswer } from '../handler.js';
+import { denial, isOwnMatter, type HandlerAnswer } from '../handler.js';
 
 export type Replay = Pick<KeptAnswer, 'position' | 'outboxId'> & { readonly json: string | null };
 

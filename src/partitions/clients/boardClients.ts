@@ -1,4 +1,4 @@
-/** Typed clients for imports, kept answers and attachment content, used where requests are served. */
+/** Typed clients for what boards have besides their commands: imports, kept answers, event logs, attachment content. */
 import type { BoardPlan } from '../../domain/document/boardPlan.js';
 import {
   MAX_CHUNK_BYTES,
@@ -11,8 +11,9 @@ import {
 import type { BoardOutcome } from '../../domain/commands/decide.js';
 import { boardKeyOf, type Uuid } from '../../domain/ids.js';
 import type { Boards } from '../boards.js';
-import { ContentBlocks } from './contentBlocks.js';
 import { FairLanes } from '../../flow/fairLanes.js';
+import type { EventLogPort, MissedEvents } from '../../domain/ports/eventLog.js';
+import type { Position } from '../../domain/position.js';
 import type { BoardReply } from '../messages.js';
 
 export class ImportClient implements ImportPort {
@@ -38,6 +39,24 @@ export class AnswersClient implements AnswersPort {
 
   async find(board_id: Uuid, user_id: Uuid, key: string): Promise<FoundAnswer> {
     return (await this.#boards.send(board_id, { kind: 'answer.find', board_id, user_id, key })) as FoundAnswer;
+  }
+}
+
+export class EventLogClient implements EventLogPort {
+  readonly #boards: Pick<Boards, 'send'>;
+
+  constructor(boards: Pick<Boards, 'send'>) {
+    this.#boards = boards;
+  }
+
+  eventsAfter(boardId: Uuid, since: Position): Promise<MissedEvents> {
+    return this.#boards.send(boardId, { kind: 'events.read', board_id: boardId, since }) as Promise<MissedEvents>;
+  }
+
+  async forgetEvents(boardId: Uuid, upTo: number): Promise<void> {
+    for (let more = true; more;) {
+      more = (await this.#boards.send(boardId, { kind: 'events.forget', board_id: boardId, upTo })) as boolean;
+    }
   }
 }
 
@@ -75,5 +94,30 @@ export class ContentClient implements ContentPort {
 
   async read(id: Uuid, from: number, to: number): Promise<Uint8Array> {
     return (await this.#boards.send(id, { kind: 'content.read', id, from, to })) as Uint8Array;
+  }
+}
+
+/**
+ * Memory for chunks of files on their way to a store thread, which reads them in place. It is used again: the content of
+ * a few uploads would otherwise be hundreds of megabytes of garbage, in two threads, and each collection a wait of
+ * everyone.
+ */
+class ContentBlocks {
+  readonly #bytes: number;
+  readonly #free: SharedArrayBuffer[] = [];
+
+  /** `bytes`: of one block. */
+  constructor(bytes: number) {
+    this.#bytes = bytes;
+  }
+
+  /** Lends a copy of the bytes to the task. If that fails, another thread may still read the block: it is not used again. */
+  async lend<Result>(bytes: Uint8Array, task: (copy: Uint8Array) => Promise<Result>): Promise<Result> {
+    const block = this.#free.pop() ?? new SharedArrayBuffer(this.#bytes);
+    const copy = new Uint8Array(block, 0, bytes.length);
+    copy.set(bytes);
+    const result = await task(copy);
+    this.#free.push(block);
+    return result;
   }
 }

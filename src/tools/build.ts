@@ -5,7 +5,9 @@
 import { writeFileSync } from 'node:fs';
 import { asyncApiDocument, messagesJsonSchema } from '../api/describe/asyncapi.js';
 import { openApiDocument } from '../api/describe/openapi.js';
+import { buildClient } from './build/clientPackage.js';
 import { clientFiles } from './build/clientCode.js';
+import { buildDocsPage } from './build/docsPage.js';
 import { removeOrphans } from './build/orphans.js';
 import { buildProgram } from './build/program.js';
 import { buildRedocPage } from './build/redocPage.js';
@@ -25,11 +27,21 @@ if (process.argv.includes('--write-openapi')) {
   writeFileSync(packagePath('schema', 'asyncapi.json'), `${JSON.stringify(asyncApiDocument(VERSION), null, 2)}\n`);
   writeFileSync(packagePath('schema', 'events.json'), `${JSON.stringify(messagesJsonSchema(), null, 2)}\n`);
 }
+buildDocsPage(packagePath('dist', 'docs'));
 if (buildRedocPage(document, packagePath('dist', 'docs', 'redoc.html')) === 'placeholder') {
   console.warn('redoc-cli is not installed, so /redoc will only point to /docs.');
 }
 if ((await buildProgram(packagePath('dist', 'src'), packagePath('dist', 'program'))) === 'placeholder') {
   console.warn('esbuild is not installed, so the program starts more slowly.');
+}
+const client = {
+  compiled: packagePath('dist', 'src', 'client'),
+  readme: packagePath('src', 'client', 'README.md'),
+  license: packagePath('LICENSE'),
+  version: VERSION,
+};
+if (buildClient(client, packagePath('dist', 'client')) === 'missing') {
+  console.warn('esbuild is not installed, so /client.js is not served.');
 }
 if (buildWebApp(packagePath('src', 'web'), packagePath('dist', 'web')) === 'placeholder') {
   console.warn('esbuild is not installed, so / will only point to /docs.');

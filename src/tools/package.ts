@@ -1,7 +1,11 @@
-/** `npm run package`: makes the single file that runs on a machine without Node, and prints its path. */
+/** `npm run package`: makes the client to install and the single file that runs on a machine without Node, and prints their paths. */
 import { relative } from 'node:path';
+import { packClient } from './package/clientTarball.js';
 import { EXECUTABLE_NAME, makeExecutable, whyNotPackaged } from './package/executable.js';
 import { packagePath } from '../paths.js';
+
+const client = await packClient(packagePath('dist', 'client'), packagePath('dist', 'packages'));
+console.log(`${relative(process.cwd(), client.path)}: ${(client.bytes / 1e3).toFixed(1)} kB, the client for \`npm install\``);
 
 const reason = await whyNotPackaged();
 if (reason === null) {

@@ -1,84 +1,18 @@
-/** A store of changes in memory, with several holders: windows, or one window after another. */
-import type { ChangeStore, KeptChange } from '../../src/client/index.js';
+/** The store of changes in memory, whose writes can be made to fail. */
+import { MemoryStore as ClientStore, type MemoryHolder } from '../../src/client/index.js';
 
-interface Entry {
-  readonly userId: string;
-  holder: number;
-  change: KeptChange;
-}
-
-interface Adopter {
-  readonly holder: number;
-  readonly userId: string;
-  take(changes: readonly KeptChange[]): void;
-}
-
-export class MemoryStore {
-  #entries: Entry[] = [];
-  #adopters: Adopter[] = [];
-  readonly #ended = new Set<number>();
-  #holders = 0;
+export class MemoryStore extends ClientStore {
   /** Writing fails with it. */
   failure: Error | null = null;
 
-  get changes(): readonly KeptChange[] {
-    return this.#entries.map(({ change }) => change);
-  }
-
-  /** A new holder, and a function that ends it as a crash does. */
-  open(): ChangeStore & { end(): void } {
-    this.#holders += 1;
-    const holder = this.#holders;
-    const leave = (isLeft: (adopter: Adopter) => boolean): void => {
-      this.#adopters = this.#adopters.filter((each) => !isLeft(each));
-      this.#handOver();
-    };
+  override open(): MemoryHolder {
+    const holder = super.open();
     return {
-      put: async (userId, change) => this.#put(holder, userId, change),
-      remove: async (userId, key) => {
-        if (this.#ended.has(holder)) return;
-        this.#entries = this.#entries.filter((entry) => entry.userId !== userId || entry.change.key !== key);
-      },
-      adopt: (userId, take) => {
-        const adopter = { holder, userId, take };
-        let isStopped = false;
-        queueMicrotask(() => {
-          if (isStopped || this.#ended.has(holder)) return;
-          this.#adopters.push(adopter);
-          const free = this.#entries.filter((entry) => entry.userId === userId && (entry.holder === holder || !this.#isSent(entry)));
-          for (const entry of free) entry.holder = holder;
-          take(free.map(({ change }) => change));
-        });
-        return () => {
-          isStopped = true;
-          leave((each) => each === adopter);
-        };
-      },
-      end: () => {
-        this.#ended.add(holder);
-        leave((each) => each.holder === holder);
+      ...holder,
+      put: async (userId, change) => {
+        if (this.failure !== null) throw this.failure;
+        await holder.put(userId, change);
       },
     };
-  }
-
-  #put(holder: number, userId: string, change: KeptChange): void {
-    if (this.failure !== null) throw this.failure;
-    if (this.#ended.has(holder)) return;
-    const known = this.#entries.find((entry) => entry.userId === userId && entry.change.key === change.key);
-    if (known === undefined) this.#entries.push({ userId, holder, change });
-    else Object.assign(known, { change, holder });
-  }
-
-  #isSent({ holder, userId }: Entry): boolean {
-    return this.#adopters.some((each) => each.holder === holder && each.userId === userId);
-  }
-
-  /** What nobody will send goes to the first who would. */
-  #handOver(): void {
-    for (const { holder, userId, take } of this.#adopters) {
-      const orphans = this.#entries.filter((entry) => entry.userId === userId && !this.#isSent(entry));
-      for (const orphan of orphans) orphan.holder = holder;
-      if (orphans.length > 0) take(orphans.map(({ change }) => change));
-    }
   }
 }

@@ -9,7 +9,7 @@ import { ClientGone } from '../body/bodyReader.js';
 import type { Cors } from '../cors.js';
 import { chooseCoding } from './contentCoding.js';
 import { asOneHeader, withHeader, type Exchange, type Header, type Headers } from '../exchange.js';
-import type { Page } from '../pages/pages.js';
+import type { Page } from '../pages/page.js';
 import type { Route } from '../router.js';
 
 /** On every answer. */
@@ -99,8 +99,8 @@ export class Answers {
     } else if (namesTag(ifNoneMatch, page.etag)) {
       this.#send(exchange, 304, page.headers, null);
     } else {
-      const coding = chooseCoding(exchange.head.acceptEncoding, page.encodings ?? {});
-      const encoded = coding === null ? undefined : page.encodings?.[coding];
+      const coding = chooseCoding(exchange.head.acceptEncoding, page.encodings);
+      const encoded = coding === null ? undefined : page.encodings[coding];
       const headers: readonly Header[] = coding === null ? page.headers : [...page.headers, ['Content-Encoding', coding]];
       this.#send(exchange, 200, headers, encoded ?? page.content);
     }

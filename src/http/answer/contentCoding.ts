@@ -1,5 +1,5 @@
 /** Which of the prepared encodings a client accepts. */
-import type { Encodings } from '../pages/pages.js';
+import type { Encodings } from '../pages/page.js';
 
 export type Coding = keyof Encodings;
 

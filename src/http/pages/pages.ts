@@ -1,23 +1,11 @@
-/** The documentation pages, served without external files: Swagger UI at /docs, Redoc at /redoc. */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+/**
+ * What the build made for readers and programs, served without external files: Swagger UI at /docs, Redoc at /redoc, and
+ * the client as a module. Also below /api.
+ */
+import { existsSync } from 'node:fs';
 import { packagePath } from '../../paths.js';
-import type { Header } from '../exchange.js';
+import { loadPage, type Page } from './page.js';
 
-/** The content made smaller when the program was built. */
-export interface Encodings {
-  readonly br?: Uint8Array;
-  readonly gzip?: Uint8Array;
-}
-
-export interface Page {
-  readonly content: Uint8Array;
-  readonly encodings?: Encodings;
-  readonly etag: string;
-  readonly headers: readonly Header[];
-}
 export type Pages = ReadonlyMap<string, Page>;
 
 const HTML = 'text/html; charset=utf-8';
@@ -28,60 +16,33 @@ const SWAGGER_POLICY =
 /** Redoc's page is one file: script and styles are inline, and its search runs in a worker made from a blob. */
 const REDOC_POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src 'self' data:; worker-src blob:; frame-ancestors 'none'";
+const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'";
+/** Its address does not name its version. An older one still works with this service for so long. */
+const CLIENT_CACHE = 'public, max-age=300, must-revalidate';
 
-const SWAGGER_PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Switchboard API</title>
-    <link rel="icon" href="docs/favicon.png">
-    <link rel="stylesheet" href="docs/swagger-ui.css">
-  </head>
-  <body>
-    <div id="swagger-ui"></div>
-    <script src="docs/swagger-ui-bundle.js"></script>
-    <script src="docs/start.js"></script>
-  </body>
-</html>
-`;
-
-const SWAGGER_START = `SwaggerUIBundle({
-  url: 'openapi.json',
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  persistAuthorization: true,
-  displayRequestDuration: true,
-  tryItOutEnabled: true,
-  validatorUrl: null,
-});
-`;
-
-/** Relative links, so that the pages also work below /api and below a proxy's prefix. */
 export function loadPages(): Pages {
-  const swagger = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  const asset = (name: string): Buffer => readFileSync(join(swagger, name));
+  const docs = (name: string, type: string, policy: string): Page =>
+    loadPage(packagePath('dist', 'docs', name), { type, policy, cacheControl: 'no-cache' });
   return new Map([
-    ['/docs', page(SWAGGER_PAGE, HTML, SWAGGER_POLICY)],
-    ['/docs/start.js', page(SWAGGER_START, SCRIPT, SWAGGER_POLICY)],
-    ['/docs/swagger-ui.css', page(asset('swagger-ui.css'), 'text/css; charset=utf-8', SWAGGER_POLICY)],
-    ['/docs/swagger-ui-bundle.js', page(asset('swagger-ui-bundle.js'), SCRIPT, SWAGGER_POLICY)],
-    ['/docs/favicon.png', page(asset('favicon-32x32.png'), 'image/png', SWAGGER_POLICY)],
-    ['/redoc', page(readFileSync(packagePath('dist', 'docs', 'redoc.html')), HTML, REDOC_POLICY)],
+    ['/docs', docs('docs.html', HTML, SWAGGER_POLICY)],
+    ['/docs/start.js', docs('start.js', SCRIPT, SWAGGER_POLICY)],
+    ['/docs/swagger-ui.css', docs('swagger-ui.css', 'text/css; charset=utf-8', SWAGGER_POLICY)],
+    ['/docs/swagger-ui-bundle.js', docs('swagger-ui-bundle.js', SCRIPT, SWAGGER_POLICY)],
+    ['/docs/favicon.png', docs('favicon.png', 'image/png', SWAGGER_POLICY)],
+    ['/redoc', docs('redoc.html', HTML, REDOC_POLICY)],
+    ...clientFiles(),
   ]);
 }
 
-function page(content: string | Uint8Array, type: string, policy: string): Page {
-  const bytes = Buffer.from(content);
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return {
-    content: bytes,
-    etag,
-    headers: [
-      ['Content-Type', type],
-      ['Content-Security-Policy', policy],
-      ['ETag', etag],
-      ['Cache-Control', 'no-cache'],
-    ],
-  };
+/** None if the program was built without a bundler. */
+function clientFiles(): Array<[path: string, page: Page]> {
+  const file = (name: string): string => packagePath('dist', 'client', name);
+  if (!existsSync(file('client.js'))) return [];
+  const common = { policy: FILE_POLICY, cacheControl: CLIENT_CACHE };
+  // Programs that load modules by address, such as Deno, find the types by this header.
+  const types = [['X-TypeScript-Types', './client.d.ts']] as const;
+  return [
+    ['/client.js', loadPage(file('client.js'), { ...common, type: SCRIPT, others: types })],
+    ['/client.d.ts', loadPage(file('client.d.ts'), { ...common, type: 'application/typescript; charset=utf-8' })],
+  ];
 }

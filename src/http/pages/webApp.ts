@@ -1,9 +1,8 @@
 /** The browser application as the build made it, in memory: a page for `/` and every path below `/app`, and its assets. */
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { packagePath } from '../../paths.js';
-import type { Encodings, Page } from './pages.js';
+import { loadPage, type Page } from './page.js';
 
 const ASSETS = '/app/assets/';
 /**
@@ -59,23 +58,6 @@ export function loadWebApp(folder = packagePath('dist', 'web')): WebApp {
 }
 
 function load(path: string, cacheControl: string): Page {
-  const content = readFileSync(path);
-  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
-  const encodings: Encodings = {
-    ...(existsSync(`${path}.br`) ? { br: readFileSync(`${path}.br`) } : {}),
-    ...(existsSync(`${path}.gz`) ? { gzip: readFileSync(`${path}.gz`) } : {}),
-  };
-  return {
-    content,
-    encodings,
-    etag,
-    headers: [
-      ['Content-Type', TYPES[extname(path)] ?? 'application/octet-stream'],
-      ['Content-Security-Policy', POLICY],
-      ['ETag', etag],
-      ['Cache-Control', cacheControl],
-      ['Vary', 'Accept-Encoding'],
-      ['Cross-Origin-Opener-Policy', 'same-origin'],
-    ],
-  };
+  const type = TYPES[extname(path)] ?? 'application/octet-stream';
+  return loadPage(path, { type, policy: POLICY, cacheControl, others: [['Cross-Origin-Opener-Policy', 'same-origin']] });
 }

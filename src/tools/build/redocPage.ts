@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { compress } from './compress.js';
 
 /** `current`: built earlier. `placeholder`: on a machine without redoc-cli, which is a development dependency. */
 export type BuiltPage = 'made' | 'current' | 'placeholder';
@@ -45,7 +46,7 @@ export function buildRedocPage(document: string, page: string): BuiltPage {
     return 'placeholder';
   }
   const stamp = stampOf(readFileSync(document), redoc.version);
-  if (existsSync(page) && readFileSync(page, 'utf8').endsWith(stamp)) return 'current';
+  if (existsSync(`${page}.gz`) && readFileSync(page, 'utf8').endsWith(stamp)) return 'current';
 
   const draft = `${page}.new`;
   execFileSync(process.execPath, [redoc.program, 'build', document, '-o', draft, ...OPTIONS], { stdio: 'pipe' });
@@ -54,6 +55,7 @@ export function buildRedocPage(document: string, page: string): BuiltPage {
   if (fetches.length > 0) throw new Error(`The Redoc page would fetch from other servers:\n${fetches.join('\n')}`);
   writeFileSync(draft, html + stamp);
   renameSync(draft, page);
+  compress(page);
   return 'made';
 }
 

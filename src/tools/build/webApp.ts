@@ -5,8 +5,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { findBundler } from './bundler.js';
+import { compress } from './compress.js';
 
 /** `placeholder`: on a machine without esbuild, which is a development dependency, and without an earlier build. */
 export type BuiltApp = 'made' | 'current' | 'placeholder';
@@ -89,16 +89,6 @@ ${preloaded.map((path) => `<link rel="modulepreload" href="${path}">\n`).join(''
 </body>
 </html>
 `;
-}
-
-/** Beside the file, if that is worth the trouble of a second answer. */
-function compress(path: string): void {
-  const content = readFileSync(path);
-  const brotli = brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } });
-  const gzip = gzipSync(content, { level: constants.Z_BEST_COMPRESSION });
-  if (gzip.length >= content.length) return;
-  writeFileSync(`${path}.br`, brotli);
-  writeFileSync(`${path}.gz`, gzip);
 }
 
 function missing(entry: string): never {

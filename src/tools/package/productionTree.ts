@@ -27,7 +27,7 @@ const LOADED_PARTS: Readonly<Record<string, readonly string[]>> = {
 export function productionTree(root: string): string[] {
   const program = filesBelow(root, 'dist/src').filter((path) => /\.c?js$/.test(path) && !NOT_RUN.test(path));
   const packages = [...productionPackages(root)].flatMap((folder) => loadedFiles(root, folder));
-  const assets = ['dist/docs', 'dist/web', 'schema'].flatMap((folder) => filesBelow(root, folder));
+  const assets = ['dist/client', 'dist/docs', 'dist/web', 'schema'].flatMap((folder) => filesBelow(root, folder));
   return ['LICENSE', 'package.json', ...program, ...assets, ...packages].sort();
 }
 

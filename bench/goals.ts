@@ -55,6 +55,17 @@ export const GOALS: readonly Goal[] = [
   { scenario: 'GET board, 500 cards', goal: '≥ 0.8 of the limit', rule: speed('reads/board-500', 'limit', 0.8) },
   { scenario: 'GET board, 500 cards', goal: '≥ 10 × the usual stack', rule: speed('reads/board-500', 'fastify', 10) },
   {
+    scenario: 'GET board, 500 cards, compressed',
+    goal: '≤ 1.1 × the CPU time of a plain one',
+    rule: {
+      kind: 'ratio',
+      metric: 'cpuMicros',
+      ours: lane('reads/board-500-gzip', 'switchboard', 'gzip'),
+      theirs: lane('reads/board-500-gzip', 'switchboard', 'plain'),
+      atMost: 1.1,
+    },
+  },
+  {
     scenario: 'create card, 64 boards, durable',
     goal: '≥ 0.6 of the limit’s group commit',
     rule: speed('writes/create', 'limit', 0.6, '64 boards'),

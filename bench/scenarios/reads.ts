@@ -1,4 +1,6 @@
 /** Reading: one card, boards of three sizes, and a board that has not changed. */
+import type { LoadProcess } from '../processes/loadProcess.js';
+import type { Contestant } from '../processes/contestant.js';
 import type { FurnishedBoard } from './account.js';
 import { Account } from './account.js';
 import { httpLane } from './httpLane.js';
@@ -31,7 +33,7 @@ interface Read {
 
 export const reads: Group = {
   name: 'reads',
-  summary: 'GET card, GET board with 20, 500 and 5,000 cards, and 304',
+  summary: 'GET card, GET board with 20, 500 and 5,000 cards, 304, and a compressed board',
   async prepare(stage) {
     const [limit, service, fastify] = await Promise.all([stage.start('limit'), stage.start('switchboard'), stage.start('fastify')]);
     stage.note('furnishing boards');
@@ -97,9 +99,30 @@ export const reads: Group = {
         conditional: true,
       },
     ];
-    return Promise.all(all.map(toScenario));
+    return [...(await Promise.all(all.map(toScenario))), compressedReads(service, load, ours)];
   },
 };
+
+/** One board for readers who ask for gzip and for those who do not: the work of compressing it is shared. */
+function compressedReads(contestant: Contestant, load: LoadProcess, reader: Reader): Scenario {
+  const path = `/boards/${boardOf(reader, 500).id}`;
+  const laneOf = (variant: string, headers: Record<string, string>): Lane =>
+    httpLane({
+      contestant,
+      load,
+      connections: CONNECTIONS[500] ?? 64,
+      token: reader.account.token,
+      scripts: [[{ method: 'GET', path, headers }]],
+      variant,
+    });
+  return {
+    name: 'board-500-gzip',
+    title: 'GET board, 500 cards, plain and compressed',
+    operation: 'request',
+    note: AT_REST,
+    lanes: [laneOf('plain', {}), laneOf('gzip', { 'accept-encoding': 'gzip' })],
+  };
+}
 
 async function furnish(url: string, sizes: readonly number[]): Promise<Reader> {
   const account = await Account.open(url);

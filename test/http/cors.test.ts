@@ -33,7 +33,9 @@ t.test('CORS1 a listed origin can read every answer, with credentials', async (t
       'a path that is not': await api.request('GET', '/nothing', { headers }),
       'a page': await api.request('GET', '/docs', { headers }),
     })) {
-      t.strictSame(corsHeaders(response), readable(origin), name);
+      // What is compressed once for all depends on one more header.
+      const vary = name === 'a page' ? 'Origin, Accept-Encoding' : 'Origin';
+      t.strictSame(corsHeaders(response), { ...readable(origin), vary }, name);
     }
   }
 });

@@ -7,6 +7,7 @@ import { AppError, INTERNAL_ERROR, type ErrorData } from '../../domain/errors.js
 import type { RequestMetrics } from '../../metrics/requestMetrics.js';
 import { ClientGone } from '../body/bodyReader.js';
 import type { Cors } from '../cors.js';
+import { Compression, isCompressible } from './compression.js';
 import { chooseCoding } from './contentCoding.js';
 import { asOneHeader, withHeader, type Exchange, type Header, type Headers } from '../exchange.js';
 import type { Page } from '../pages/page.js';
@@ -26,6 +27,7 @@ const UNCACHED_JSON = asOneHeader([JSON_HEADERS, NOT_CACHED]);
 const PLAIN_JSON: readonly Header[] = [UNCACHED_JSON];
 /** Follows the first header of an answer with JSON. */
 const PLAIN_END = withHeader(withHeader('', SECURITY_HEADERS), UNCACHED_JSON);
+const VARIES: Header = ['Vary', 'Accept-Encoding'];
 const PAGE_ROUTE = { kind: 'method_not_allowed', allow: 'GET, HEAD, OPTIONS' } as const;
 
 export interface AnswersOptions {
@@ -38,12 +40,13 @@ export interface AnswersOptions {
 
 export class Answers {
   readonly #options: AnswersOptions;
+  readonly #compression = new Compression();
 
   constructor(options: AnswersOptions) {
     this.#options = options;
   }
 
-  /** Null if the answer is complete; a stream takes time and may fail. */
+  /** Null if the answer is complete; a stream takes time and may fail, and so does what has to be compressed first. */
   answer(exchange: Exchange, operation: Operation, answer: OperationAnswer): Promise<void> | null {
     const status = answer.status ?? operation.success.status;
     const headers = headersOf(answer);
@@ -56,7 +59,23 @@ export class Answers {
       this.#count(exchange, status);
       return exchange.answerStream(status, this.#complete(exchange, headers), answer.stream, this.#options.isStopping());
     }
-    this.#send(exchange, status, headers, answer.text?.content ?? answer.json);
+    if (answer.text !== undefined || !isCompressible(operation)) {
+      this.#send(exchange, status, headers, answer.text?.content ?? answer.json);
+      return null;
+    }
+    return this.#answerCompressed(exchange, status, headers, answer.json);
+  }
+
+  /** With the same tag as the plain form: it names the state that the answer shows. */
+  #answerCompressed(exchange: Exchange, status: number, headers: readonly Header[], json: string | Uint8Array | null): Promise<void> | null {
+    const send = (compressed: Uint8Array | null): void => {
+      if (compressed !== null) this.#send(exchange, status, [...headers, ['Content-Encoding', 'gzip'], VARIES], compressed);
+      // What must not be stored need not say what it depends on.
+      else this.#send(exchange, status, headers.some(([name]) => name === 'ETag') ? [...headers, VARIES] : headers, json);
+    };
+    const compressed = json === null ? null : this.#compression.of(json, exchange.head.acceptEncoding, exchange.caller);
+    if (compressed instanceof Promise) return compressed.then(send);
+    send(compressed);
     return null;
   }
 

@@ -1,5 +1,6 @@
 /** From arguments to exit code: finds the command, runs it, and reports its failure. */
 import { VERSION } from '../version.js';
+import { boardCommands } from './boards/boardCommands.js';
 import { backup } from './data/backup.js';
 import { check } from './data/check.js';
 import { cluster } from './cluster/cluster.js';
@@ -30,6 +31,7 @@ const COMMANDS: readonly Command[] = [
   demo,
   init,
   ...userCommands,
+  ...boardCommands,
   exportCommand,
   importCommand,
   clusterInit,

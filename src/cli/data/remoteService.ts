@@ -41,9 +41,8 @@ export function actsAsUser(options: { readonly url: string | undefined; readonly
 }
 
 export async function reachService(url: string | undefined, { stdin }: Terminal): Promise<RemoteService> {
-  const base = url === undefined ? await ownAddress() : parseAddress(url);
-  const token = await readSecret(stdin, 'token');
-  if (!/^[\w.~+/=-]+$/.test(token)) throw new CommandFailure(EX_FAILURE, 'Standard input contains no access token.');
+  const base = url === undefined ? await ownAddress() : parseAddress(url, '--url');
+  const token = requireToken(await readSecret(stdin, 'token'), 'Standard input');
   return {
     async call(method, path, body) {
       const answer = await send(new URL(`${base}${path}`), method, token, body);
@@ -52,6 +51,12 @@ export async function reachService(url: string | undefined, { stdin }: Terminal)
       throw new CommandFailure(EX_FAILURE, `The service refused (${answer.statusCode}): ${detail}`);
     },
   };
+}
+
+/** `source` is where it was read from. A token is never shown. */
+export function requireToken(token: string, source: string): string {
+  if (/^[\w.~+/=-]+$/.test(token)) return token;
+  throw new CommandFailure(EX_FAILURE, `${source} contains no access token.`);
 }
 
 async function send(url: URL, method: string, token: string, body: JsonBody | undefined): Promise<IncomingMessage> {
@@ -69,7 +74,7 @@ async function send(url: URL, method: string, token: string, body: JsonBody | un
 }
 
 /** That of the running service, whatever its port. The settings say where one without a socket for operators may listen. */
-async function ownAddress(): Promise<string> {
+export async function ownAddress(): Promise<string> {
   const { host, port, tlsCertFile, dataDir } = requireConfig();
   if (tlsCertFile !== null) {
     const example = '--url https://boards.example.org';
@@ -83,10 +88,11 @@ async function ownAddress(): Promise<string> {
   return own.origin;
 }
 
-function parseAddress(url: string): string {
+/** `source` is where it was read from. */
+export function parseAddress(url: string, source: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || !/^https?:$/.test(parsed.protocol)) {
-    throw new UsageError('--url must be an address such as https://boards.example.org.');
+    throw new UsageError(`${source} must be an address such as https://boards.example.org.`);
   }
   return parsed.href.replace(/\/+$/, '');
 }

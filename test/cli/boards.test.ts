@@ -1,0 +1,164 @@
+import t, { type Test } from 'tap';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { until } from '../support/until.js';
+import { Api } from '../support/http/api.js';
+import { newKey } from '../support/http/keys.js';
+import { newUser } from '../support/http/users.js';
+import { startTestApp } from '../support/service/app.js';
+import { run, workplace } from '../support/service/commandLine.js';
+import { spawnProgram, type Finished } from '../support/service/program.js';
+import { freePort } from '../support/service/ports.js';
+import { ServiceProcess } from '../support/service/serviceProcess.js';
+import { temporaryFolder } from '../support/store/folder.js';
+
+type Command = (...args: readonly string[]) => Promise<Finished>;
+
+interface World {
+  readonly command: Command;
+  readonly url: string;
+  readonly key: string;
+  readonly username: string;
+}
+
+async function newWorld(t: Test): Promise<World> {
+  const { api, url } = await startTestApp(t);
+  const user = await newUser(api);
+  const { key } = await newKey(api, user);
+  const { folder } = workplace(t);
+  const settings = { SWITCHBOARD_URL: url, SWITCHBOARD_TOKEN: key };
+  return { command: (...args) => run(folder, args, { settings }), url, key, username: user.username };
+}
+
+/** Of the line that a change prints. */
+function idIn({ stdout, stderr }: Finished): string {
+  const [, id] = /^([0-9a-f-]{36}) {2}/.exec(stdout) ?? [];
+  if (id === undefined) throw new Error(`no id: ${stdout}${stderr}`);
+  return id;
+}
+
+t.test('CLI50 boards and cards are listed, shown, added, moved and changed by their ids and titles', async (t) => {
+  const { command, username } = await newWorld(t);
+  const board = idIn(await command('board', 'create', '--title', 'Plans'));
+  for (const title of ['To do', 'Done']) idIn(await command('column', 'add', board, '--title', title));
+  const card = idIn(await command('card', 'add', board, '--column', 'to DO', '--title', 'Call Ann', '--description', 'About the\nwall'));
+  const other = idIn(await command('card', 'add', board, '--column', 'To do', '--title', 'Paint', '--position', '0'));
+
+  const [boards, shown, cards] = await Promise.all([command('board', 'list'), command('board', 'show', board), command('card', 'list', board)]);
+  t.match(boards.stdout, new RegExp(`^ID +TITLE +ROLE.*\\n${board} +Plans +owner +1 `));
+  t.match(shown.stdout, new RegExp(`title: +Plans\\nmembers: +${username} \\(owner\\)\\ncolumns: +To do \\(2\\), Done \\(0\\)\\n`));
+  t.match(cards.stdout, new RegExp(`\\n${other} +To do +Paint\\n${card} +To do +Call Ann\\n$`), 'in the order of the board');
+
+  t.equal(idIn(await command('card', 'move', card, '--column', 'Done')), card);
+  idIn(await command('card', 'update', card, '--title', 'Call Ben', '--description', ''));
+  const [json, done] = await Promise.all([command('card', 'show', card, '--json'), command('card', 'list', board, '--column', 'Done', '--json')]);
+  t.match(JSON.parse(json.stdout), { id: card, title: 'Call Ben', description: null });
+  t.match(JSON.parse(done.stdout), [{ id: card, column: 'Done' }]);
+  t.strictSame(await command('card', 'delete', other), { code: 0, stdout: '', stderr: '' });
+  t.match(await command('card', 'show', other), { code: 1, stdout: '', stderr: /refused \(404\)/ });
+});
+
+t.test('CLI50 a wrong option, title or id is named, and a key is never shown', async (t) => {
+  const { command, url, key } = await newWorld(t);
+  const board = idIn(await command('board', 'create', '--title', 'Plans'));
+  await command('column', 'add', board, '--title', 'To do');
+  const failures = await Promise.all([
+    command('card', 'add', board, '--title', 'Call Ann'),
+    command('card', 'add', board, '--column', 'Later', '--title', 'Call Ann'),
+    command('card', 'add', board, '--column', 'To do', '--title', 'Call Ann', '--position', 'first'),
+    command('card', 'add', board, '--column', 'To do', '--title', ''),
+    command('card', 'show', 'Call Ann'),
+    command('board', 'watch', board, '--since', 'yesterday'),
+    command('board', 'list', '--url', 'http://127.0.0.1:9'),
+  ]);
+  t.match(failures, [
+    { code: 64, stderr: /--column is missing/ },
+    { code: 1, stderr: /No column is called "Later": there are "To do"/ },
+    { code: 64, stderr: /--position must be an integer/ },
+    { code: 64, stderr: /--title is missing/ },
+    { code: 64, stderr: /"Call Ann" is no card id/ },
+    { code: 64, stderr: /--since must be a position/ },
+    { code: 1, stderr: /http:\/\/127\.0\.0\.1:9 cannot be reached/ },
+  ]);
+  const { folder } = workplace(t);
+  t.match(await run(folder, ['board', 'list', '--url', url]), { code: 64, stderr: /SWITCHBOARD_TOKEN/ });
+  t.match(await run(folder, ['board', 'list', '--url', url, '--token-stdin'], { input: `${key}\n` }), { code: 0, stdout: /Plans/ });
+  const wrong = await run(folder, ['board', 'list', '--url', url, '--token-stdin'], { input: 'swb_wrong\n' });
+  t.match(wrong, { code: 1, stderr: /refused \(401\)/ });
+  for (const { stdout, stderr } of [...failures, wrong]) t.notOk(`${stdout}${stderr}`.includes(key) || stderr.includes('swb_wrong'));
+});
+
+t.test('CLI50 watch prints every event once, in order, through a restart of the service', async (t) => {
+  const settings = { DATA_DIR: await temporaryFolder(t), PORT: String(await freePort()), SHARDS: '4' };
+  let service = await ServiceProcess.start(settings);
+  t.teardown(() => service.kill());
+  let api = await Api.connect(service.url);
+  const user = await newUser(api);
+  const { key } = await newKey(api, user);
+  const create = async (path: string, json: object): Promise<string> =>
+    (await api.request<{ id: string }>('POST', path, { token: key, json })).body.id;
+  const board = await create('/boards', { title: 'Plans' });
+  const column = await create(`/boards/${board}/columns`, { title: 'To do' });
+
+  const child = spawnProgram(['board', 'watch', board, '--json', '--since', '0'], { SWITCHBOARD_URL: service.url, SWITCHBOARD_TOKEN: key });
+  t.teardown(() => child.kill('SIGKILL'));
+  const lines: Array<{ readonly type: string; readonly seq: number; readonly data: { readonly title: string } }> = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line) as (typeof lines)[number]));
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const addCards = async (from: number, to: number): Promise<void> => {
+    for (let n = from; n < to; n += 1) await create(`/boards/${board}/columns/${column}/cards`, { title: `Card ${n}` });
+  };
+  await addCards(0, 3);
+  await until(() => lines.length === 4);
+  await service.kill();
+  await until(() => said.includes('Waiting for the service'));
+  service = await ServiceProcess.start(settings);
+  api = await Api.connect(service.url);
+  await addCards(3, 6);
+  await until(() => lines.length === 7);
+  t.strictSame(
+    lines.map(({ seq }) => seq),
+    [1, 2, 3, 4, 5, 6, 7],
+  );
+  t.strictSame(
+    lines.slice(1).map(({ data }) => data.title),
+    [0, 1, 2, 3, 4, 5].map((n) => `Card ${n}`),
+  );
+  t.match(said, /Connected again/);
+
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  await api.request('DELETE', `/boards/${board}`, { token: key });
+  t.strictSame((await closed)[0], 0, 'it ends with the board');
+  t.equal(lines.at(-1)?.type, 'board.deleted');
+});
+
+t.test('CLI50 watch for people names who did what, and ends when the key is revoked', async (t) => {
+  const { api, url } = await startTestApp(t);
+  const user = await newUser(api);
+  const { key, id } = await newKey(api, user);
+  const { body } = await api.request<{ id: string }>('POST', '/boards', { token: key, json: { title: 'Plans' } });
+  const child = spawnProgram(['board', 'watch', body.id], { SWITCHBOARD_URL: url, SWITCHBOARD_TOKEN: key });
+  t.teardown(() => child.kill('SIGKILL'));
+  let [printed, said] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const change = (n: number): Promise<unknown> =>
+    api.request('POST', `/boards/${body.id}/columns`, { token: user.token, json: { title: `Column \u0007${n}` } });
+  // The moment at which it begins to listen is not to be seen from here.
+  let n = 0;
+  await until(async () => {
+    await change(n++);
+    return printed !== '';
+  });
+  t.match(
+    printed,
+    new RegExp(`^\\d+ {2}\\S+Z {2}column\\.created {2}Column \u{fffd}\\d+ {2}by ${user.username}\\n`, 'u'),
+    'texts cannot move the cursor',
+  );
+  await api.request('DELETE', `/auth/keys/${id}`, { token: user.token });
+  t.strictSame((await closed)[0], 1);
+  t.match(said, /1008|401/);
+  t.notOk(said.includes(key));
+});

@@ -11,14 +11,12 @@ import { serveFiles } from '../support/http/fileServer.js';
 import { newKey } from '../support/http/keys.js';
 import { newUser } from '../support/http/users.js';
 import { startTestApp } from '../support/service/app.js';
-import { openPage } from '../support/service/browser.js';
-import { findChromium } from '../support/service/chromium.js';
+import { openPage, WITH_BROWSER } from '../support/service/browser.js';
 import { lookFor, pathOf, skipWithout } from '../support/service/programs.js';
 import { temporaryFolder } from '../support/store/folder.js';
 
 const run = promisify(execFile);
 const npm = await lookFor('npm');
-const browser = await findChromium();
 
 const MAX_BYTES = 100_000;
 const EXPECTED = 'To do: Call Ann';
@@ -117,7 +115,7 @@ t.test('CLIENT7 the types of the package compile by themselves, and refuse wrong
   t.equal(complaints, '');
 });
 
-const options = { skip: skipWithout(npm) || skipWithout(browser) };
+const options = { skip: skipWithout(npm) || WITH_BROWSER.skip };
 
 t.test('CLIENT7 bundled for a browser, the package runs the same example', options, async (t) => {
   const { folder, example } = await project();
@@ -135,7 +133,7 @@ t.test('CLIENT7 bundled for a browser, the package runs the same example', optio
   const html =
     '<!doctype html><link rel="icon" href="data:,"><script>console.log = (text) => (window.printed = text)</script><script type="module" src="page.js"></script>';
   const address = await serveFiles(t, { 'index.html': html, 'page.js': outputFiles[0]?.contents ?? '' });
-  const { page, complaints } = await openPage(t, pathOf(browser), `${address}index.html`);
+  const { page, complaints } = await openPage(t, `${address}index.html`);
   const printed = await page.waitForFunction('window.printed');
   t.equal(await printed.jsonValue(), EXPECTED);
   t.strictSame(complaints, []);

@@ -5,13 +5,9 @@ import { serveFiles } from '../support/http/fileServer.js';
 import { newKey } from '../support/http/keys.js';
 import { newUser } from '../support/http/users.js';
 import { startTestApp } from '../support/service/app.js';
-import { openPage } from '../support/service/browser.js';
-import { findChromium } from '../support/service/chromium.js';
-import { pathOf, skipWithout } from '../support/service/programs.js';
+import { openPage, WITH_BROWSER } from '../support/service/browser.js';
 
-const browser = await findChromium();
-
-t.test('CLIENT7 the wall display follows a board with a key that can only read it', { skip: skipWithout(browser) }, async (t) => {
+t.test('CLIENT7 the wall display follows a board with a key that can only read it', WITH_BROWSER, async (t) => {
   const { api, url } = await startTestApp(t);
   const user = await newUser(api);
   const { token } = user;
@@ -23,7 +19,7 @@ t.test('CLIENT7 the wall display follows a board with a key that can only read i
 
   const address = await serveFiles(t, { 'wall.html': await readFile(packagePath('deploy', 'examples', 'wall.html')) });
   const hash = new URLSearchParams({ service: url, board, key });
-  const watched = await openPage(t, pathOf(browser), `${address}wall.html#${hash}`);
+  const watched = await openPage(t, `${address}wall.html#${hash}`);
   const { page, requests, complaints } = watched;
   await page.getByText('<b>Call Ann</b>').waitFor();
   t.equal(await page.title(), 'Plans');

@@ -60,6 +60,7 @@ import { removeUnfinishedSnapshots } from './store/folder/snapshotFiles.js';
 import { tightenModes } from './store/folder/folderModes.js';
 import { watchFreeSpace } from './store/folder/freeSpace.js';
 import { prepareFolder } from './store/folder/prepareFolder.js';
+import { offerSetup, setupTokenPath } from './setupOffer.js';
 import { ThisInstance } from './thisInstance.js';
 import { VERSION } from './version.js';
 import { PeerRefusals } from './wire/peerRefusals.js';
@@ -76,11 +77,15 @@ const PUBLIC_SECRET = 'access tokens are signed with the public development secr
 const NO_HTTPS =
   'browsers keep a login over HTTPS only: put a proxy with a certificate in front and set PUBLIC_URL to its https:// address, or set TLS_CERT_FILE and TLS_KEY_FILE';
 
+const NO_SUPERUSER = 'no user is a superuser yet: open the page /app/setup with the token in this file, or run "switchboard user create --superuser"';
+
 export interface App {
   /** The address of the service, with the actual port. */
   readonly url: string;
   /** Publishes changes of boards and users. */
   readonly bus: Bus;
+  /** The token for the first superuser, for a terminal alone; null if a user is or was one. */
+  readonly setupToken: Promise<string | null>;
   /** Resolves when a part failed that only a restart can repair. */
   readonly broken: Promise<unknown>;
   /** Reads the certificate again, for new connections. If it is invalid, that is logged and nothing changes. */
@@ -180,6 +185,8 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
   const now = (): Date => new Date();
   const report = (failure: unknown, message: string): void => log.warn({ err: failure }, message);
   const { directory, boards, imports, content } = data;
+  const setup = offerSetup(dataDir, directory, log);
+  built.push(() => setup.stop());
   const operators = await startOperatorServer({
     dataDir: config.dataDir,
     directory,
@@ -266,6 +273,7 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
       profileChanges: new RecentTimes({ limit: config.maxProfileChangesPerMinute, ...PROFILE_CHANGES }),
       factorSecrets: new FactorSecrets(config.jwtSecret),
       audit,
+      setup: setup.door,
       sso: singleSignOn(config, log),
       ids,
       now,
@@ -336,7 +344,10 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
       log.error({ err: error }, 'the certificate was not renewed');
     }
   };
-  return { url, bus, broken: data.broken, renewCertificate };
+  void setup.token.then((token) => {
+    if (token !== null) log.info({ file: setupTokenPath(dataDir) }, NO_SUPERUSER);
+  });
+  return { url, bus, setupToken: setup.token, broken: data.broken, renewCertificate };
 }
 
 async function listen(server: HttpServer, { host, port }: Config): Promise<number> {

@@ -52,6 +52,7 @@ const IMPORTED_BY: Readonly<Record<string, readonly string[]>> = {
   'app.ts': ['cli', 'main.ts'],
   'offlineServices.ts': ['cli'],
   'dataServices.ts': ['app.ts', 'offlineServices.ts'],
+  'setupOffer.ts': ['app.ts'],
   'thisInstance.ts': ['app.ts', 'offlineServices.ts'],
   'snapshotThread.ts': [],
   'storeThread.ts': ['dataServices.ts'],

@@ -1,4 +1,5 @@
 /** `serve`: runs the service. */
+import { pageLink } from '../api/pageLinks.js';
 import type { Config } from '../settings/config.js';
 import { command } from './command.js';
 import { runDemo } from './demo.js';
@@ -15,11 +16,22 @@ export const serve = command({
   async run({ options }, terminal) {
     const config = requireConfig();
     if (options.demo) return runDemo({ host: config.host, port: String(config.port) }, terminal);
-    return runService(config, terminal, ({ url }) => {
-      if (terminal.stdout.isTTY === true) terminal.stdout.write(welcome(url, config));
+    return runService(config, terminal, ({ url, setupToken }) => {
+      // Never elsewhere: what is not a terminal is a log.
+      if (terminal.stdout.isTTY !== true) return;
+      terminal.stdout.write(welcome(url, config));
+      // The directory may be out of reach for a while.
+      void setupToken.then((token) => {
+        if (token !== null && config.webApp) terminal.stdout.write(setupGreeting(config.publicUrl ?? url, token));
+      });
     });
   },
 });
+
+/** While no user is a superuser. */
+export function setupGreeting(url: string, token: string): string {
+  return `  Nobody is a superuser yet. Create the first account here, and keep the link to yourself:\n  ${pageLink(url, 'setup', token)}\n\n`;
+}
 
 /** The first information for a person at a terminal. */
 export function welcome(url: string, config: Pick<Config, 'environment' | 'jwtSecretIsPlaceholder' | 'webApp'>): string {

@@ -60,6 +60,19 @@ export interface Operations {
     updateMe(body: { firstname?: string | null; lastname?: string | null }, options?: CallOptions): Promise<PublicUser>;
     /** Change the caller’s password. */
     changePassword(body: { current_password: string; new_password: string }, options?: CallOptions): Promise<Detail>;
+    /** Create the first superuser. */
+    setup(
+      body: {
+        /** From the file `setup-token`, or the link of the start */
+        token?: string;
+        email: string;
+        username: string;
+        password: string;
+        firstname?: string | null;
+        lastname?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<PublicUser>;
     /** Ask for a link to set a new password. */
     forgotPassword(body: { email: string }, options?: CallOptions): Promise<Detail>;
     /** Set a new password by a link. */
@@ -108,6 +121,8 @@ export interface Operations {
   readonly public_url: string | null;
   /** Whether browsers keep a login over HTTPS only */
   readonly needs_https: boolean;
+  /** While nobody has an account: how the first one is made with `POST /auth/setup`. `token`: with the token of the service; `open`: this client needs none */
+  readonly setup: 'token' | 'open' | null;
   readonly sso: {
     readonly button_text: string;
     readonly login_path: string;
@@ -495,6 +510,7 @@ export const OPERATIONS = {
   'auth.me': { method: 'GET', path: '/auth/me', input: 'none', answer: 'json' },
   'auth.updateMe': { method: 'PATCH', path: '/auth/me', input: 'json', answer: 'json' },
   'auth.changePassword': { method: 'POST', path: '/auth/change-password', input: 'json', answer: 'json' },
+  'auth.setup': { method: 'POST', path: '/auth/setup', input: 'json', answer: 'json', isPublic: true },
   'auth.forgotPassword': {
     method: 'POST',
     path: '/auth/forgot-password',

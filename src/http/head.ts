@@ -25,6 +25,8 @@ export interface RequestHead {
   readonly forwardedFor: string;
   readonly forwardedHost: string;
   readonly forwardedProto: string;
+  /** Other headers by which proxies say that they passed the request on. */
+  readonly otherHops: string;
   /** The client's id for this request, if valid: see `requestIdFrom`. */
   readonly requestId: string;
   readonly requestedMethod: string;
@@ -44,7 +46,8 @@ export type BodyFraming =
   | { readonly kind: 'chunked' }
   | { readonly kind: 'ambiguous' };
 
-type HeaderField = Exclude<keyof RequestHead, 'method' | 'path' | 'query' | 'idempotencyKey' | 'body'>;
+/** Each is in a field of its own, but for `OTHER_HOPS`. */
+type HeaderField = Exclude<keyof RequestHead, 'otherHops' | 'method' | 'path' | 'query' | 'idempotencyKey' | 'body'>;
 
 /** The headers in use. */
 const HEADER_OF: Readonly<Record<HeaderField, string>> = {
@@ -70,7 +73,11 @@ const HEADER_OF: Readonly<Record<HeaderField, string>> = {
   requestedHeaders: 'access-control-request-headers',
 };
 const HEADER_FIELDS = Object.keys(HEADER_OF) as readonly HeaderField[];
-const FIELD_OF: ReadonlyMap<string, HeaderField> = new Map(HEADER_FIELDS.map((field) => [HEADER_OF[field], field]));
+const OTHER_HOPS = ['forwarded', 'via', 'x-real-ip', 'x-forwarded-server', 'x-forwarded-port'] as const;
+const FIELD_OF: ReadonlyMap<string, HeaderField | 'otherHops'> = new Map<string, HeaderField | 'otherHops'>([
+  ...HEADER_FIELDS.map((field) => [HEADER_OF[field], field] as const),
+  ...OTHER_HOPS.map((name) => [name, 'otherHops'] as const),
+]);
 
 type UnfinishedHead = { -readonly [Field in keyof RequestHead]: RequestHead[Field] };
 
@@ -100,6 +107,7 @@ export function readHead(req: HttpRequest): RequestHead {
     forwardedFor: '',
     forwardedHost: '',
     forwardedProto: '',
+    otherHops: '',
     requestId: '',
     requestedMethod: '',
     requestedHeaders: '',

@@ -26,6 +26,7 @@ import { KeptBodies, type Intake } from './body/keptBodies.js';
 import { Listener, type ListenerOptions } from './listener.js';
 import { confirmedDocument, confirmedUpload, NO_BODY, readBody, startBody, type IncomingBody } from './body/operationBody.js';
 import { WriteScheduler } from './answer/writeScheduler.js';
+import { isLocalClient } from './localClient.js';
 import { OwnOrigin } from './ownOrigin.js';
 import type { Pages } from './pages/pages.js';
 import { Patience } from './patience.js';
@@ -243,6 +244,7 @@ export class HttpServer {
         document: body.kind === 'document' ? confirmedDocument(fingerprintedDocument(body.document, requestKey), confirm) : null,
         address: () => this.#addresses.of(exchange),
         isForged,
+        isLocal: () => isLocalClient(exchange, this.#ownOrigin),
         ifNoneMatch: head.ifNoneMatch,
         // Ranges apply to GET: HEAD describes the whole.
         range: head.method === 'HEAD' ? '' : head.range,

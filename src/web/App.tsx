@@ -15,6 +15,7 @@ import { Messages } from './ui/Messages.js';
 const AccountScreen = lazy(async () => (await import('./account/AccountScreen.js')).AccountScreen);
 const AdminScreen = lazy(async () => (await import('./admin/AdminScreen.js')).AdminScreen);
 const InvitationScreen = lazy(async () => (await import('./signIn/InvitationScreen.js')).InvitationScreen);
+const SetupScreen = lazy(async () => (await import('./signIn/SetupScreen.js')).SetupScreen);
 const ForgotPasswordScreen = lazy(async () => (await import('./signIn/mailScreens.js')).ForgotPasswordScreen);
 const ResetPasswordScreen = lazy(async () => (await import('./signIn/mailScreens.js')).ResetPasswordScreen);
 const VerifyEmailScreen = lazy(async () => (await import('./signIn/mailScreens.js')).VerifyEmailScreen);
@@ -38,6 +39,8 @@ function Screen() {
       return <RegisterScreen />;
     case 'invitation':
       return <InvitationScreen />;
+    case 'setup':
+      return kind === 'in' ? <Redirect to="/" /> : <SetupScreen />;
     case 'forgotPassword':
       return <ForgotPasswordScreen />;
     case 'resetPassword':

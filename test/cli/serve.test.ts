@@ -5,7 +5,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
-import { welcome } from '../../src/cli/serve.js';
+import { setupGreeting, welcome } from '../../src/cli/serve.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
 import { acquireLock } from '../../src/store/sqlite/lock.js';
 import { startTestApp } from '../support/service/app.js';
@@ -147,6 +147,10 @@ t.test('CLI20 the terminal shows the address of the service and a warning about 
   for (const address of [`${url}\n`, `${url}/docs\n`, `${url}/redoc\n`]) t.match(placeholder, address);
   t.match(placeholder, 'JWT_SECRET');
   t.notMatch(welcome(url, { environment: 'development', jwtSecretIsPlaceholder: false, webApp: false }), 'JWT_SECRET');
+});
+
+t.test('CLI20 while nobody is a superuser the terminal shows the link to the first account', async (t) => {
+  t.match(setupGreeting('https://boards.example.org', 'sws_token'), '  https://boards.example.org/app/setup#token=sws_token\n');
 });
 
 t.test('CLI20 every start logs a warning about the development secret', async (t) => {

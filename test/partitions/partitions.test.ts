@@ -123,6 +123,11 @@ t.test('CLUSTER8 a board or directory command whose outcome is unknown is sent a
 /** `again`: nothing, or nothing more, changes the second time. The type demands an entry for every operation. */
 const DIRECTORY_OPERATIONS: Readonly<Record<DirectoryOperation, 'again' | 'once'>> = {
   'user.create': 'once',
+  'setup.offer': 'again',
+  'setup.read': 'again',
+  'setup.check': 'again',
+  'setup.create': 'once',
+  'user.rename': 'once',
   'user.get': 'again',
   'user.findForLogin': 'again',
   'user.findByEmail': 'again',

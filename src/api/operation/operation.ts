@@ -30,6 +30,7 @@ import type { PresencePort } from '../../domain/ports/presence.js';
 import type { Position } from '../../domain/position.js';
 import type { PubsubStatus } from '../../domain/ports/pubsub.js';
 import type { PublicUser } from '../../domain/account/user.js';
+import type { SetupDoor } from '../accounts/setupDoor.js';
 import type { DocumentMemory, Documents } from '../documentsPort.js';
 import type { RequestKey } from './requestKey.js';
 import type { Status } from './statuses.js';
@@ -182,6 +183,7 @@ export interface Services {
   readonly profileChanges: RecentTimes;
   readonly factorSecrets: FactorSecrets;
   readonly audit: AuditPort;
+  readonly setup: SetupDoor;
   /** Null if it is not configured. */
   readonly sso: SingleSignOn | null;
   readonly documents: Documents;
@@ -219,6 +221,8 @@ export interface RawCall {
   readonly address: () => string;
   /** The request comes from a page that may not read our answers: its cookie was ignored, and none may be set. */
   readonly isForged: boolean;
+  /** Whether the client is on this machine, and the request came through no proxy. */
+  readonly isLocal: () => boolean;
   readonly ifNoneMatch: string;
   readonly range: string;
   readonly ifRange: string;
@@ -245,6 +249,7 @@ export interface Call<Caller, Query, Body> {
   readonly idempotency: RequestKey | null;
   readonly address: () => string;
   readonly isForged: boolean;
+  readonly isLocal: () => boolean;
   readonly ifNoneMatch: string;
   readonly token: () => Promise<VerifiedToken>;
   readonly cookie: (name: string) => string | undefined;

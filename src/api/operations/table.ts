@@ -18,6 +18,7 @@ import { labelOperations } from './labels.js';
 import { memberOperations } from './members.js';
 import type { Operation } from '../operation/operation.js';
 import { presenceOperations } from './presence.js';
+import { setupOperations } from './accounts/setup.js';
 import { sessionOperations } from './accounts/sessions.js';
 import { ssoOperations } from './accounts/sso.js';
 import { transferOperations } from './transfer/transfer.js';
@@ -26,6 +27,7 @@ import { userOperations } from './accounts/users.js';
 /** Every operation of the service, in the order of the documentation. */
 export const operations: readonly Operation[] = [
   ...authOperations,
+  ...setupOperations,
   ...accountLinkOperations,
   ...sessionOperations,
   ...factorOperations,

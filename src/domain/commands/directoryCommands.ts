@@ -6,6 +6,7 @@ import type { Uuid } from '../ids.js';
 import type { IdentityEntry, IdentityNewcomer, ProvidedIdentity } from '../account/identity.js';
 import type { Invitation } from '../account/invitation.js';
 import type { LiveSession, LiveSessions, Session } from '../account/session.js';
+import type { SetupView, Setup } from '../account/setup.js';
 import type { PublicUser, User } from '../account/user.js';
 
 export interface DirectoryCommands {
@@ -25,6 +26,16 @@ export interface DirectoryCommands {
     };
     output: PublicUser;
   };
+  /** An instance tells the hash of the token in its data folder; the answer is whether it may be used. */
+  'setup.offer': { input: { token_hash: string; now: string }; output: Setup['kind'] };
+  'setup.read': { input: Record<string, never>; output: SetupView };
+  /** Refused as `setup.create` is, before a password is hashed. */
+  'setup.check': { input: { token_hash: string | null }; output: true };
+  /**
+   * The first superuser. Refused with `conflict` if a user is or was a superuser, or a name is taken, and with `forbidden`
+   * if the token is not known. A null hash: the instance answers for the caller.
+   */
+  'setup.create': { input: NewSuperuser; output: PublicUser };
   /** With `with`, the answer has `live`. */
   'user.get': { input: { id: Uuid; with?: 'sessions' }; output: (PublicUser & { live?: LiveSessions }) | null };
   /** With the hash, for a password check. `login` is an e-mail address or else a username, or with `by` only that. */
@@ -50,6 +61,12 @@ export interface DirectoryCommands {
     input: { id: Uuid; now: string; changes: UserChanges; keep_session?: Uuid };
     output: PublicUser;
   };
+  /**
+   * Another e-mail address or username; with `link` by a token that works once, which is spent. All sessions but
+   * `keep_session` end if the address changes. Refused with `conflict` if the name is taken, and with `forbidden` if the
+   * token was spent or has expired, or the user differs from `expected`.
+   */
+  'user.rename': { input: Renaming; output: PublicUser };
   /**
    * Changes a user by a token that works once and spends it, both or neither. Refused with `forbidden` if the token was
    * spent or has expired, or the user is inactive or differs from `expected`. A new password ends all sessions, and all API
@@ -218,6 +235,8 @@ export interface KeyedRequest {
 /** The changes that such a request makes. Their answers have no secret. */
 export type OnceOperation =
   | 'user.create'
+  | 'setup.create'
+  | 'user.rename'
   | 'user.update'
   | 'user.redeem'
   | 'user.delete'
@@ -283,6 +302,28 @@ export interface UserChanges {
   readonly is_superuser?: boolean;
   /** Whether the e-mail address is known to be the user's. */
   readonly is_verified?: boolean;
+}
+
+export interface NewSuperuser {
+  readonly token_hash: string | null;
+  readonly id: Uuid;
+  readonly email: string;
+  readonly username: string;
+  readonly hashed_password: string;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly now: string;
+}
+
+export interface Renaming {
+  readonly id: Uuid;
+  readonly changes: { readonly email: string; readonly is_verified: boolean } | { readonly username: string };
+  /** The account as it was when its password was checked or its link was issued. */
+  readonly expected: Pick<User, 'email' | 'hashed_password'>;
+  /** Absent if the change was not by a link. */
+  readonly link?: { readonly hash: string; readonly expires_at: string };
+  readonly keep_session?: Uuid;
+  readonly now: string;
 }
 
 export interface Redemption {

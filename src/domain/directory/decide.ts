@@ -22,6 +22,7 @@ import { membershipHandlers } from './memberships.js';
 import { outboxHandlers } from './outbox.js';
 import type { DirectoryRows } from './rows.js';
 import { sessionHandlers } from './sessions.js';
+import { setupHandlers } from './setup.js';
 import { userHandlers } from './users.js';
 
 /** With each answer that is kept, up to this many old ones go. */
@@ -67,6 +68,7 @@ const commonHandlers: CommonHandlers = {
 /** The type makes sure that none is missing. */
 const DIRECTORY_HANDLERS: DirectoryHandlers = {
   ...userHandlers,
+  ...setupHandlers,
   ...deletionHandlers,
   ...sessionHandlers,
   ...factorHandlers,
@@ -102,6 +104,8 @@ function dispatch<Op extends DirectoryOperation>(
 
 const ONCE: { readonly [Op in OnceOperation]: true } = {
   'user.create': true,
+  'setup.create': true,
+  'user.rename': true,
   'user.update': true,
   'user.redeem': true,
   'user.delete': true,

@@ -10,6 +10,7 @@ import { findUser, foldCase, foldLookAlikes, requireUser } from './names.js';
 import { addPending, forgetNames } from './outbox.js';
 import type { DirectoryRows } from './rows.js';
 import { endedMessage, endSessions } from './sessions.js';
+import { closeSetup } from './setup.js';
 import type { DeletedUser } from './tables.js';
 
 export const deletionHandlers: DirectoryHandlers<'user.delete' | 'user.deletion'> = {
@@ -22,6 +23,7 @@ export const deletionHandlers: DirectoryHandlers<'user.delete' | 'user.deletion'
       requireHeir(rows, input);
       const isRepeated = known !== null && (heir_id === null || heir_id === known.heir_id);
       const record = known ?? { id, heir_id, deleted_at: now, ...keysOf(rows, id) };
+      if (findUser(rows, id)?.is_superuser === true) closeSetup(rows, now);
       if (known === null) removeData(rows, id);
       if (!isRepeated) rows.write({ op: 'deleted.put', deleted: { ...record, heir_id: heir_id ?? record.heir_id } });
       const isVisiting = rows.get('membership', { user_id: id }) !== null;

@@ -5,9 +5,9 @@ import type { DirectoryCommands } from '../commands/directoryCommands.js';
 import { AppError } from '../errors.js';
 import type { DirectoryHandlersOf } from './handler.js';
 import { useInvitation } from './invitations.js';
-import { addUser, findByEmail, findUser, isFreeEmail, isFreeUsername, requireUser } from './names.js';
+import { addUser, findByEmail, findUser, isFreeEmail, isFreeUsername, newUser, requireUser } from './names.js';
 import type { DirectoryRows } from './rows.js';
-import { newUser, updateUser } from './users.js';
+import { updateUser } from './users.js';
 
 type Found = { readonly kind: 'known' | 'linked' | 'created'; readonly user: User } | { readonly kind: 'unknown' } | { readonly kind: 'email_taken' };
 

@@ -2,8 +2,11 @@
 import { looksDeleted, type User } from '../account/user.js';
 import { AppError } from '../errors.js';
 import type { Uuid } from '../ids.js';
+import type { DirectoryCommands } from '../commands/directoryCommands.js';
 import type { DirectoryRows } from './rows.js';
 import type { UserRow } from './tables.js';
+
+type NewUser = Omit<DirectoryCommands['user.create']['input'], 'invitation'> & { readonly is_verified: boolean };
 
 /** Composed first, so that both encodings of an accented letter are equal. */
 export function foldCase(text: string): string {
@@ -51,17 +54,43 @@ export function isFreeEmail(rows: DirectoryRows, email: string): boolean {
   return !looksDeleted(foldCase(email), '') && findForLogin(rows, email) === null;
 }
 
+export function newUser({ now, ...fields }: NewUser): User {
+  return { ...fields, is_active: true, created_at: now, updated_at: now, revoked_at: null };
+}
+
 /** Refused with `conflict` if a name is taken. */
 export function addUser(rows: DirectoryRows, user: User): void {
-  const { email, username } = user;
-  const [email_key, username_key] = [foldCase(email), foldLookAlikes(username)];
+  const keys = { email_key: foldCase(user.email), username_key: foldLookAlikes(user.username) };
+  requireFreeNames(rows, user, keys);
+  rows.write({ op: 'user.insert', user, ...keys });
+}
+
+/** Refused with `conflict` if another user has the name. A key stays as long as its name does. */
+export function renameUser(rows: DirectoryRows, before: User, names: Partial<Pick<User, 'email' | 'username' | 'is_verified'>>, now: string): User {
+  const row = rows.get('user', { id: before.id });
+  if (row === null) throw new AppError('not_found', 'User not found');
+  const user: User = { ...before, ...names, updated_at: now };
+  const keys = {
+    email_key: names.email === undefined ? row.email_key : foldCase(names.email),
+    username_key: names.username === undefined ? row.username_key : foldLookAlikes(names.username),
+  };
+  requireFreeNames(rows, user, keys);
+  rows.write({ op: 'user.rename', user, ...keys });
+  return user;
+}
+
+function requireFreeNames(
+  rows: DirectoryRows,
+  { id, email, username }: User,
+  { email_key, username_key }: Pick<UserRow, 'email_key' | 'username_key'>,
+): void {
   if (looksDeleted(email_key, username_key)) throw new AppError('conflict', 'This name is reserved for deleted users');
-  if (findByEmail(rows, email)) throw new AppError('conflict', 'A user with this e-mail address is already registered');
-  if (findByUsername(rows, username)) throw new AppError('conflict', 'This username is already taken');
+  const isAnothers = (found: User | null): boolean => found !== null && found.id !== id;
+  if (isAnothers(findByEmail(rows, email))) throw new AppError('conflict', 'A user with this e-mail address is already registered');
+  if (isAnothers(findByUsername(rows, username))) throw new AppError('conflict', 'This username is already taken');
   // Both name an account at login, so one user's e-mail address cannot be another's username or the reverse.
-  if (findByUsername(rows, email)) throw new AppError('conflict', 'This e-mail address is the username of another user');
-  if (findByEmail(rows, username)) throw new AppError('conflict', 'This username is the e-mail address of another user');
-  rows.write({ op: 'user.insert', user, email_key, username_key });
+  if (isAnothers(findByUsername(rows, email))) throw new AppError('conflict', 'This e-mail address is the username of another user');
+  if (isAnothers(findByEmail(rows, username))) throw new AppError('conflict', 'This username is the e-mail address of another user');
 }
 
 export function toUser(row: UserRow | null): User | null {

@@ -29,6 +29,8 @@ export interface DirectoryRows {
 
   /** By username. `keys` are the folded forms of the search. */
   searchUsers(search: UserSearch, keys: { readonly part: string; readonly folded: string }): UserRow[];
+  /** Whether a user is a superuser now, active or not. */
+  hasSuperuser(): boolean;
   /** Whether the two are on a common board; with `boards`, on one of these. */
   sharesBoard(user: Uuid, other: Uuid, boards?: readonly Uuid[]): boolean;
   /** Those of the boards that the user is on, in order of joining. */

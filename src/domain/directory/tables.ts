@@ -5,6 +5,7 @@ import type { Factor } from '../account/factor.js';
 import type { Identity } from '../account/identity.js';
 import type { Invitation } from '../account/invitation.js';
 import type { Session } from '../account/session.js';
+import type { Setup } from '../account/setup.js';
 import type { User } from '../account/user.js';
 import type { AnswerWrite } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
@@ -47,6 +48,8 @@ export interface DirectoryRowTypes {
   /** The outbox: users whose changed profile is not yet on all boards. Ids rise, and none is used twice. */
   pending_profile: { readonly id: number; readonly user_id: Uuid };
   invitation: Invitation;
+  /** One row at most. The hashes are those of the tokens that may still make the first superuser. */
+  setup: { readonly id: number; readonly token_hashes: readonly string[]; readonly done_at: string | null };
 }
 
 export type TableName = keyof DirectoryRowTypes;
@@ -55,6 +58,8 @@ interface Writes {
   user:
     | { readonly op: 'user.insert'; readonly user: User; readonly email_key: string; readonly username_key: string }
     | { readonly op: 'user.update'; readonly user: User }
+    /** With another e-mail address or username. */
+    | { readonly op: 'user.rename'; readonly user: User; readonly email_key: string; readonly username_key: string }
     | { readonly op: 'user.remove'; readonly id: Uuid };
   deleted_user: { readonly op: 'deleted.put'; readonly deleted: DeletedUser };
   session:
@@ -91,6 +96,7 @@ interface Writes {
     | { readonly op: 'pending.remove'; readonly id: number };
   /** `invitation.put`: created, or used once more. */
   invitation: { readonly op: 'invitation.put'; readonly invitation: Invitation } | { readonly op: 'invitation.remove'; readonly id: Uuid };
+  setup: { readonly op: 'setup.put'; readonly setup: Setup };
 }
 
 export type TableWrite = Writes[TableName];
@@ -104,13 +110,16 @@ export interface DirectoryCommit {
   readonly writes: readonly DirectoryWrite[];
 }
 
+/** The only row of its table. */
+export const SETUP_ROW = 1;
+
 /** The schema with which kept answers came. */
 export const ANSWERS_SINCE = 10;
 
 export const DIRECTORY_TABLES: { readonly [Name in TableName]: Table<DirectoryRowTypes, DirectoryRowTypes[Name], Writes[Name]> } = {
   user: {
     since: 1,
-    later: { 'user.remove': 16 },
+    later: { 'user.remove': 16, 'user.rename': 20 },
     key: ['id'],
     columns: {
       id: 'text',
@@ -135,6 +144,9 @@ export const DIRECTORY_TABLES: { readonly [Name in TableName]: Table<DirectoryRo
         const { revoked_at = null, ...set }: Partial<typeof fields> = fields;
         return [{ table: 'user', set: { ...set, revoked_at }, where: { id } }];
       },
+      'user.rename': ({ user: { id, created_at: _created, ...set }, email_key, username_key }) => [
+        { table: 'user', set: { ...set, email_key, username_key }, where: { id } },
+      ],
       'user.remove': ({ id }) => [{ table: 'user', remove: { id } }],
     },
   },
@@ -302,6 +314,17 @@ export const DIRECTORY_TABLES: { readonly [Name in TableName]: Table<DirectoryRo
     writes: {
       'invitation.put': ({ invitation }) => [{ table: 'invitation', put: invitation }],
       'invitation.remove': ({ id }) => [{ table: 'invitation', remove: { id } }],
+    },
+  },
+  setup: {
+    since: 20,
+    key: ['id'],
+    columns: { id: 'integer', token_hashes: 'json', done_at: 'text' },
+    writes: {
+      'setup.put': ({ setup }) => {
+        const [token_hashes, done_at] = setup.kind === 'open' ? [setup.token_hashes, null] : [[], setup.at];
+        return [{ table: 'setup', put: { id: SETUP_ROW, token_hashes, done_at } }];
+      },
     },
   },
 };

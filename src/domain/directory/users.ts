@@ -2,17 +2,18 @@
 import { invalidLink } from '../account/accountLink.js';
 import { isSameProfile, toPublicUser, type PublicUser, type User } from '../account/user.js';
 import type { DirectoryCommands, UserChanges, UserForLogin } from '../commands/directoryCommands.js';
+import { AppError } from '../errors.js';
 import type { DirectoryAnswer, DirectoryHandlers } from './handler.js';
 import { hasFactor } from './factors.js';
 import { spend, useInvitation } from './invitations.js';
 import { endKeys } from './keys.js';
-import { addUser, findByEmail, findByUsername, findForLogin, findUser, foldCase, foldLookAlikes, requireUser } from './names.js';
+import { addUser, findByEmail, findByUsername, findForLogin, findUser, foldCase, foldLookAlikes, newUser, renameUser, requireUser } from './names.js';
 import { addPending } from './outbox.js';
 import type { DirectoryRows } from './rows.js';
 import { endedMessage, endSessions, liveOf } from './sessions.js';
+import { closeSetup } from './setup.js';
 
 type UserUpdate = Omit<DirectoryCommands['user.update']['input'], 'id'>;
-type NewUser = Omit<DirectoryCommands['user.create']['input'], 'invitation'> & { readonly is_verified: boolean };
 type UserHandlers = DirectoryHandlers<Exclude<Extract<keyof DirectoryCommands, `user.${string}`>, 'user.delete' | 'user.deletion'>>;
 
 export const userHandlers: UserHandlers = {
@@ -61,6 +62,36 @@ export const userHandlers: UserHandlers = {
   'user.inactive': { effect: 'read', run: (rows, { ids }) => ({ value: ids.filter((id) => findUser(rows, id)?.is_active !== true) }) },
   'user.missing': { effect: 'read', run: (rows, { ids }) => ({ value: ids.filter((id) => findUser(rows, id) === null) }) },
   'user.update': { effect: 'write', run: (rows, { id, ...change }) => updateUser(rows, requireUser(rows, id), change) },
+  'user.rename': {
+    effect: 'write',
+    run(rows, { id, changes, expected, link, keep_session, now }) {
+      const before = findUser(rows, id);
+      const isMeant = before?.is_active === true && before.email === expected.email && before.hashed_password === expected.hashed_password;
+      if (!isMeant || (link !== undefined && !spend(rows, link.hash, link.expires_at, now))) {
+        throw link === undefined ? new AppError('forbidden', 'The account was changed meanwhile; try again') : invalidLink();
+      }
+      if (rows.get('identity', { user_id: id }) !== null) {
+        throw new AppError('forbidden', 'The names of this account are those of its login provider');
+      }
+      const isNewAddress = 'email' in changes;
+      const value = toPublicUser(renameUser(rows, isNewAddress ? { ...before, revoked_at: now } : before, changes, now));
+      return {
+        value,
+        changed: value,
+        // Whoever knows the account by its old address may not be its user.
+        ...(isNewAddress
+          ? {
+              sessions: endedMessage(
+                id,
+                endSessions(rows, id, (each) => each !== keep_session),
+                now,
+              ),
+            }
+          : {}),
+        ...(isOnBoard(rows, id) ? { added: [addPending(rows, id, value)] } : {}),
+      };
+    },
+  },
   'user.redeem': {
     effect: 'write',
     run(rows, { id, hash, expires_at, expected, ...change }) {
@@ -77,14 +108,11 @@ export const userHandlers: UserHandlers = {
   },
 };
 
-export function newUser({ now, ...fields }: NewUser): User {
-  return { ...fields, is_active: true, created_at: now, updated_at: now, revoked_at: null };
-}
-
 export function updateUser(rows: DirectoryRows, before: User, { changes, now, keep_session }: UserUpdate): DirectoryAnswer<PublicUser> {
   const { id } = before;
   const wanted: User = { ...before, ...changes };
   const ending = endingBy(before, wanted);
+  if (before.is_superuser && !wanted.is_superuser) closeSetup(rows, now);
   const after = ending === 'none' ? wanted : { ...wanted, revoked_at: now };
   const isChanged = (Object.keys(after) as Array<keyof User>).some((field) => before[field] !== after[field]);
   if (isChanged) rows.write({ op: 'user.update', user: { ...after, updated_at: now } });

@@ -46,6 +46,7 @@ export class DirectoryTables implements DirectoryRows {
   readonly answers: AnswerTable;
   readonly #journal: Journal<DirectoryWrite>;
   readonly #tables: Tables<DirectoryRowTypes, TableWrite>;
+  readonly #anySuperuser;
   readonly #sharesBoard;
   readonly #boardsAmong;
   readonly #unmadeBoards;
@@ -59,6 +60,8 @@ export class DirectoryTables implements DirectoryRows {
     this.#journal = journal;
     this.#tables = new Tables(db, DIRECTORY_TABLES);
     this.answers = new AnswerTable(db, { note: (write) => this.#note(write, ANSWERS_SINCE) });
+    // With a literal, because the index has the superusers alone.
+    this.#anySuperuser = db.prepare('SELECT 1 FROM user WHERE is_superuser = 1 LIMIT 1');
     this.#sharesBoard = db.prepare<{ user: Uuid; other: Uuid; boards: string | null }>(
       `SELECT 1 FROM membership AS own JOIN membership AS other ON other.board_id = own.board_id AND other.position IS NOT NULL
        WHERE own.user_id = @user AND own.position IS NOT NULL AND other.user_id = @other
@@ -126,6 +129,10 @@ export class DirectoryTables implements DirectoryRows {
     if (visibleTo !== undefined) return this.#tables.query('user', VISIBLE_USERS, { ...page, user: visibleTo, boards: toJson(boards) });
     if (search === null) return this.#tables.list('user', {}, { order: ['username_key', 'id'], limit, offset });
     return this.#tables.query('user', MATCHING_USERS, page);
+  }
+
+  hasSuperuser(): boolean {
+    return this.#anySuperuser.get() !== undefined;
   }
 
   sharesBoard(user: Uuid, other: Uuid, boards?: readonly Uuid[]): boolean {

@@ -4,12 +4,13 @@ import { MANIFEST_FILE } from '../backup/backupManifest.js';
 import { isLogFile } from '../log/logFiles.js';
 import { kindOf } from './dataFolder.js';
 import { RECORD_FILE } from './record/folderRecord.js';
+import { SETUP_TOKEN_FILE } from './setupToken.js';
 import { withoutSnapshot } from './snapshotFiles.js';
 
 /** The key with which instances seal secrets in messages. */
 const CLUSTER_KEY = 'cluster.key';
 
-const OURS = [RECORD_FILE, MANIFEST_FILE, 'folder.lock', CLUSTER_KEY, ACKNOWLEDGED_FILE];
+const OURS = [RECORD_FILE, MANIFEST_FILE, 'folder.lock', CLUSTER_KEY, ACKNOWLEDGED_FILE, SETUP_TOKEN_FILE];
 /** Sockets of the command line, audit files, and a folder that file systems keep at their root. */
 const FOLDERS = ['control', 'audit', 'lost+found'];
 /** SQLite's companion files, our own locks, and a record or key that is being written. */

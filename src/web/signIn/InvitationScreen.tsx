@@ -26,7 +26,7 @@ export function InvitationScreen() {
   if (session.value.kind === 'in') return <Accept token={token} />;
   return (
     <SignInLayout title="You are invited">
-      {hasAccount ? <LoginForm /> : <RegisterForm invitation={token} />}
+      {hasAccount ? <LoginForm /> : <RegisterForm invitation={{ token, returnTo: '/' }} />}
       {methods.kind === 'ready' && methods.value.sso !== null && (
         <a
           class="button is-plain is-wide"

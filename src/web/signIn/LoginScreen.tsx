@@ -1,4 +1,6 @@
+import { useEffect } from 'preact/hooks';
 import { loadMethods } from '../state/methods.js';
+import { navigate } from '../state/route.js';
 import { session } from '../state/session.js';
 import { useLoaded } from '../ui/useLoaded.js';
 import { SignInLayout } from './SignInLayout.js';
@@ -8,6 +10,11 @@ import { signOnFailure } from './signOnFailure.js';
 export function LoginScreen({ returnTo }: { readonly returnTo: string }) {
   const [methods] = useLoaded(loadMethods);
   const known = methods.kind === 'ready' ? methods.value : null;
+  // Nobody has an account, so nobody can log in.
+  const isUntouched = known !== null && known.setup !== null;
+  useEffect(() => {
+    if (isUntouched) navigate('/app/setup', 'replace');
+  }, [isUntouched]);
   const wasEnded = session.value.kind === 'out' && session.value.wasEnded;
   return (
     <SignInLayout title="Log in">

@@ -1,30 +1,60 @@
+import type { ComponentChildren } from 'preact';
 import { client, logIn } from '../state/session.js';
 import { Button } from '../ui/form/Button.js';
 import { Field, textOf } from '../ui/form/Field.js';
 import { Refusal } from '../ui/form/Refusal.js';
 import { useSubmit } from './useSubmit.js';
 
-interface RegisterFormProps {
-  /** The token of an invitation. */
-  readonly invitation?: string;
+interface NewAccount {
+  readonly email: string;
+  readonly username: string;
+  readonly password: string;
 }
 
-export function RegisterForm({ invitation }: RegisterFormProps) {
+interface AccountFormProps {
+  /** What the button says. */
+  readonly action: string;
+  readonly create: (account: NewAccount, form: HTMLFormElement) => Promise<void>;
+  /** Where the new user goes then. */
+  readonly returnTo?: string;
+  /** Fields that come first. */
+  readonly children?: ComponentChildren;
+}
+
+/** Makes an account, and logs its user in. */
+export function AccountForm({ action, create, returnTo = '/', children }: AccountFormProps) {
   const { isBusy, refusal, submit } = useSubmit(async (form) => {
     const [email, password] = [textOf(form, 'email'), textOf(form, 'password')];
-    const account = { email, username: textOf(form, 'username'), password };
-    await client.auth.register(invitation === undefined ? account : { ...account, invitation });
-    await logIn({ username: email, password }, '/');
+    await create({ email, username: textOf(form, 'username'), password }, form);
+    await logIn({ username: email, password }, returnTo);
   });
   return (
     <form onSubmit={submit}>
       <Refusal reason={refusal} />
-      <Field label="E-mail" name="email" type="email" autocomplete="email" required autoFocus />
+      {children}
+      <Field label="E-mail" name="email" type="email" autocomplete="email" required autoFocus={children === undefined || children === false} />
       <Field label="Username" name="username" autocomplete="username" required isName hint="How others find you." />
       <Field label="Password" name="password" type="password" autocomplete="new-password" required />
       <Button kind="primary" type="submit" disabled={isBusy}>
-        Register
+        {action}
       </Button>
     </form>
+  );
+}
+
+interface RegisterFormProps {
+  /** An invitation: its token, and where it leads. */
+  readonly invitation?: { readonly token: string; readonly returnTo: string };
+}
+
+export function RegisterForm({ invitation }: RegisterFormProps) {
+  return (
+    <AccountForm
+      action="Register"
+      returnTo={invitation?.returnTo ?? '/'}
+      create={async (account) => {
+        await client.auth.register(invitation === undefined ? account : { ...account, invitation: invitation.token });
+      }}
+    />
   );
 }

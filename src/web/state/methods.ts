@@ -13,6 +13,11 @@ export function loadMethods(): Promise<Methods> {
   return loading;
 }
 
+/** They have changed. */
+export function forgetMethods(): void {
+  loading = null;
+}
+
 export interface AddressTrouble {
   readonly text: string;
   /** Where this page works. */

@@ -2,7 +2,19 @@
 import { signal } from '@preact/signals';
 
 export type Route =
-  | { readonly screen: 'boards' | 'account' | 'admin' | 'register' | 'forgotPassword' | 'resetPassword' | 'verifyEmail' | 'invitation' | 'unknown' }
+  | {
+      readonly screen:
+        | 'boards'
+        | 'account'
+        | 'admin'
+        | 'register'
+        | 'forgotPassword'
+        | 'resetPassword'
+        | 'verifyEmail'
+        | 'invitation'
+        | 'setup'
+        | 'unknown';
+    }
   | { readonly screen: 'login'; readonly returnTo: string }
   | { readonly screen: 'board'; readonly boardId: string; readonly cardId: string | null };
 
@@ -17,6 +29,7 @@ const PLAIN: Readonly<Record<string, Exclude<Route['screen'], 'login' | 'board'>
   '/app/reset-password': 'resetPassword',
   '/app/verify-email': 'verifyEmail',
   '/app/invitation': 'invitation',
+  '/app/setup': 'setup',
 };
 /** Marks places that were reached within the application. */
 const PUSHED = { isPushed: true } as const;

@@ -1,4 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import t from 'tap';
+import type { Api } from '../../support/http/api.js';
 import { turnOnFactor } from '../../support/http/secondFactor.js';
 import { newRegistration } from '../../support/http/users.js';
 import { startTestApp, WITH_THREADS } from '../../support/service/app.js';
@@ -7,12 +10,20 @@ import { newBoard } from '../../support/web/people.js';
 import { openWindow } from '../../support/web/window.js';
 import { sharedBrowser } from '../../support/service/browser.js';
 import { sharedWorld } from '../../support/web/world.js';
+import { until } from '../../support/until.js';
 
 const open = sharedWorld(t, { INVITATIONS: 'owners' });
 const invite = sharedWorld(t, { REGISTRATION: 'invite' });
 
+/** Without any account the page leads to the first one. */
+async function makeFirstAccount(api: Api): Promise<void> {
+  await api.request('POST', '/auth/setup', { json: newRegistration() });
+}
+
 t.test('WEBIN1 a newcomer registers, has a board with a column and a card, logs out and in again', open.options, async (t) => {
   const world = await open.start();
+  // The first account of a service is made otherwise.
+  await world.person();
   const { page } = await world.open(t, null, '/');
   const { email, username, password } = newRegistration();
   await page.getByRole('link', { name: 'Register' }).click();
@@ -38,6 +49,58 @@ t.test('WEBIN1 a newcomer registers, has a board with a column and a card, logs 
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Log in' }).click();
   await cardOf(page, 'First card').waitFor();
+});
+
+t.test('WEBIN1 a service that nobody has used greets, and leads to its first superuser', open.options, async (t) => {
+  const browser = await sharedBrowser();
+  const development = await startTestApp(t, WITH_THREADS);
+  const { page } = await openWindow(t, browser, development.url, null);
+  await page.getByRole('heading', { name: 'Create the first account' }).waitFor();
+  t.equal(await page.getByLabel('Setup token').count(), 0, 'on the same machine, in development');
+  const { email, username, password } = newRegistration();
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Create the account' }).click();
+  await page.getByRole('heading', { name: 'Boards' }).waitFor();
+  await page.goto(`${development.url}/app/admin`);
+  await page.getByRole('heading', { name: 'Administration' }).waitFor();
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('heading', { name: 'Log in' }).waitFor();
+  await page.goto(`${development.url}/app/setup`);
+  await page.getByText('set up already').waitFor();
+});
+
+t.test('WEBIN1 in production the first account needs the token, by the link or typed', open.options, async (t) => {
+  const browser = await sharedBrowser();
+  const app = await startTestApp(t, {
+    ...WITH_THREADS,
+    ENVIRONMENT: 'production',
+    HOST: '127.0.0.1',
+    JWT_SECRET: 'a secret of thirty-two characters',
+  });
+  const file = join(app.config.dataDir, 'setup-token');
+  await until(() => existsSync(file));
+  const token = readFileSync(file, 'utf8').trim();
+  const { page } = await openWindow(t, browser, app.url, null);
+  await page.getByLabel('Setup token').fill('sws_wrong');
+  const { email, username, password } = newRegistration();
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Create the account' }).click();
+  await page.getByRole('alert').getByText('token').waitFor();
+  t.equal(await page.getByLabel('Username').inputValue(), username, 'what was typed stays');
+  const { page: linked } = await openWindow(t, browser, `${app.url}/app/setup#token=${token}`, null);
+  await linked.getByRole('heading', { name: 'Create the first account' }).waitFor();
+  await linked.getByLabel('E-mail').fill(email);
+  t.equal(await linked.getByLabel('Setup token').count(), 0);
+  t.equal(new URL(linked.url()).hash, '', 'the secret leaves the address');
+  await linked.getByLabel('Username').fill(username);
+  await linked.getByLabel('Password').fill(password);
+  await linked.getByRole('button', { name: 'Create the account' }).click();
+  await eventually(t, async () => (await app.api.request<{ setup: unknown }>('GET', '/auth/methods')).body.setup, null, 'it is made');
 });
 
 t.test('WEBIN2 what the service refuses is said beside the form, and what was typed stays', open.options, async (t) => {
@@ -96,6 +159,7 @@ t.test('WEBPANEL4 the link of an invitation leads a newcomer to an account on th
 
 t.test('WEBIN1 the login offers what the service allows, and says how to come in otherwise', invite.options, async (t) => {
   const world = await invite.start();
+  await makeFirstAccount(world.api);
   const { page } = await world.open(t, null, '/app/login');
   await page.getByText('You need an invitation').waitFor();
   t.equal(await page.getByRole('link', { name: 'Register' }).count(), 0);
@@ -110,7 +174,8 @@ t.test('WEBIN1 the login offers what the service allows, and says how to come in
 
 t.test('WEBIN4 at another address than that of the service the page says so before a password is typed, and leads there', open.options, async (t) => {
   const PUBLIC_URL = 'https://boards.example.org';
-  const { url } = await startTestApp(t, { ...WITH_THREADS, PUBLIC_URL });
+  const { url, api } = await startTestApp(t, { ...WITH_THREADS, PUBLIC_URL });
+  await makeFirstAccount(api);
   const { page } = await openWindow(t, await sharedBrowser(), `${url}/app/login`, null);
   await page.getByRole('alert').getByText('This service works at another address').waitFor();
   t.equal(await page.getByRole('link', { name: `${PUBLIC_URL}/app/login` }).getAttribute('href'), `${PUBLIC_URL}/app/login`);

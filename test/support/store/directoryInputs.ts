@@ -50,6 +50,7 @@ const confirmation: DirectoryCommands['factor.confirm']['input'] = {
   now: NOW,
 };
 const newcomer = ids.fresh();
+const { is_superuser: _isSuperuser, ...setupFields } = userNamed(ids.fresh(), 'root');
 
 const auditEntry = (id: string): AuditEntry => ({
   at: NOW,
@@ -103,6 +104,7 @@ export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'audit.add', input: { entries: [auditEntry(ids.fresh())] } },
   { op: 'session.create', input: { ...sessionOf(annsSession), revoked_at: NOW } },
   { op: 'invitation.create', input: invitation },
+  { op: 'setup.offer', input: { token_hash: 'the hash of a setup token', now: NOW } },
   { op: 'key.create', input: keyWith(annsKey, 'the hash of a key') },
 ];
 
@@ -120,6 +122,18 @@ const request: KeyedRequest = { scope: ann, key: 'a key', fingerprint: 'a finger
 /** Each refers to existing data. The type makes sure that no command and no field is missing. */
 export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCommands[Op]['input']> } = {
   'user.create': { ...userNamed(ben, 'ben'), invitation: 'a hash' },
+  'setup.offer': { token_hash: 'a further hash', now: NOW },
+  'setup.read': {},
+  'setup.check': { token_hash: 'the hash of a setup token' },
+  'setup.create': { ...setupFields, token_hash: 'the hash of a setup token' },
+  'user.rename': {
+    id: ann,
+    changes: { email: 'ann@example.com', is_verified: true },
+    expected: { email: 'ann@example.org', hashed_password: 'hash of ann' },
+    link: { hash: 'the hash of a further token', expires_at: LATER },
+    keep_session: annsSession,
+    now: NOW,
+  },
   'user.get': { id: ann, with: 'sessions' },
   'user.findForLogin': { login: 'ann', by: 'username' },
   'user.findByEmail': { emails: ['ann@example.org'] },

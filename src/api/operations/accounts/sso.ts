@@ -9,6 +9,7 @@ import { AppError } from '../../../domain/errors.js';
 import { answer, operation, type Operation, type OperationAnswer, type QueryParameter, type Services } from '../../operation/operation.js';
 import { openSession, sessionCookies, type Client } from '../../accounts/sessionTokens.js';
 import { enterAccount, ssoRegistration } from '../../accounts/ssoAccounts.js';
+import { mayDoWithoutToken } from './setup.js';
 import { SSO_ERRORS, SsoDenied, ssoErrorOf } from '../../accounts/ssoErrors.js';
 
 const tag = 'Authentication';
@@ -30,7 +31,7 @@ const methods = operation({
   tag,
   summary: 'How one can come in',
   description:
-    'What a login page needs: who can register, whether a forgotten password can be reset by mail, at which address browsers must be, and whether there is single sign-on.',
+    'What a login page needs: who can register, whether a forgotten password can be reset by mail, at which address browsers must be, whether the first account is still to be made, and whether there is single sign-on.',
   success: {
     status: 200,
     description: 'The ways in',
@@ -39,6 +40,12 @@ const methods = operation({
       mail: v.pipe(v.boolean(), v.description('Whether the service sends mails')),
       public_url: v.pipe(v.nullable(v.string()), v.description('Where browsers must open the service; null: anywhere')),
       needs_https: v.pipe(v.boolean(), v.description('Whether browsers keep a login over HTTPS only')),
+      setup: v.pipe(
+        v.nullable(v.picklist(['token', 'open'])),
+        v.description(
+          'While nobody has an account: how the first one is made with `POST /auth/setup`. `token`: with the token of the service; `open`: this client needs none',
+        ),
+      ),
       sso: v.nullable(
         v.object({
           button_text: v.string(),
@@ -48,7 +55,7 @@ const methods = operation({
       ),
     }),
   },
-  async handle(_call, services) {
+  async handle({ isLocal }, services) {
     const { registration, oidcButtonText: button_text, publicUrl: public_url } = services.config;
     const sso = { button_text, login_path: login.path, registration: ssoRegistration(services) };
     return answer({
@@ -56,6 +63,7 @@ const methods = operation({
       mail: services.mail !== null,
       public_url,
       needs_https: isSecure(services),
+      setup: (await isUntouched(services)) ? (mayDoWithoutToken(services, isLocal) ? 'open' : 'token') : null,
       sso: services.sso === null ? null : sso,
     });
   },
@@ -186,6 +194,17 @@ async function spend({ directory, now }: Services, { state, expiresAt }: Pending
 function requireSso({ sso, config }: Services): { readonly sso: SingleSignOn; readonly publicUrl: string } {
   if (sso === null || config.publicUrl === null) throw new AppError('not_found', NO_SSO);
   return { sso, publicUrl: config.publicUrl };
+}
+
+/** Nobody has an account. Without the directory nobody knows, and the login page must be shown all the same. */
+async function isUntouched({ setup }: Services): Promise<boolean> {
+  try {
+    const { state, has_users } = await setup.read();
+    return state === 'open' && !has_users;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'unavailable') return false;
+    throw error;
+  }
 }
 
 function isSecure({ config }: Services): boolean {

@@ -15,6 +15,7 @@ import { RealtimeBoard } from '../support/realtime/realtimeBoard.js';
 import { TestSharedSocket } from '../support/realtime/sharedSocket.js';
 import { checkNginx, reverseProxies, type ProxyKind, type ReverseProxy } from '../support/http/reverseProxy.js';
 import { register } from '../support/http/users.js';
+import { until } from '../support/until.js';
 
 const LOGIN_LIMIT = 10;
 const MIB = 1024 * 1024;
@@ -161,7 +162,11 @@ async function logInFrom(localAddress: string, url: string, username: string, pa
 /** The log once it contains a later request, and so all earlier ones. */
 async function logAfter(proxy: ReverseProxy, url: string): Promise<string> {
   await fetch(`${url}/last-request`);
-  let logged = await proxy.logged();
-  while (!logged.includes('/last-request')) logged = await proxy.logged();
-  return logged;
+  return until(
+    async () => {
+      const logged = await proxy.logged();
+      return logged.includes('/last-request') && logged;
+    },
+    () => proxy.logged(),
+  );
 }

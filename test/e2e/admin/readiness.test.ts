@@ -145,7 +145,7 @@ t.test('READY6 an instance whose data another process holds is not ready until i
   t.strictSame(body, { detail: 'Not ready: cannot reach directory, shards 0-7' });
   await holder.stop();
   // One after the other, and ready from the first shard on.
-  while ((await untilReady(instance.api, 200)) !== 'Ready');
+  await until(async () => (await untilReady(instance.api, 200)) === 'Ready');
 });
 
 t.test('READY6 an instance is ready if the directory and some shard are within reach and writable', async (t) => {

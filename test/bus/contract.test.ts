@@ -172,12 +172,12 @@ t.test('a request reaches the instance that it names, and no other', natsTest, a
       answer(bytes);
     });
   }
-  while ((await outcome(asking, 'b')) !== 'answered' || (await outcome(asking, 'c')) !== 'answered');
+  await until(async () => (await outcome(asking, 'b')) === 'answered' && (await outcome(asking, 'c')) === 'answered');
   received.length = 0;
   for (let n = 0; n < 50; n += 1) t.equal(await outcome(asking, 'c'), 'answered');
   t.strictSame(received, Array<string>(50).fill('c'));
   await two.close();
-  while ((await outcome(asking, 'c')) === 'lost');
+  await until(async () => (await outcome(asking, 'c')) !== 'lost');
   t.equal(await outcome(asking, 'c'), 'not served', 'nor a successor');
 });
 

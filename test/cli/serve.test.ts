@@ -76,7 +76,7 @@ for (const [signal, code] of [
     // When this request is answered, everything sent before it has been read.
     await fetch(`${service.url}/health`);
     void service.stop('SIGTERM');
-    while (await accepts(Number(port)));
+    await until(async () => !(await accepts(Number(port))));
     t.equal(await service.stop(signal), code);
   });
 }

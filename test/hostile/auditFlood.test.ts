@@ -8,6 +8,7 @@ import { logInPair } from '../support/http/sessions.js';
 import { newUser, type TestUser } from '../support/http/users.js';
 import { startTestApp } from '../support/service/app.js';
 import { changeUser } from '../support/service/operator.js';
+import { until } from '../support/until.js';
 
 const ACCOUNTS = 11;
 const ENTRIES_EACH = 210;
@@ -60,11 +61,11 @@ t.test('AUDIT16 eleven accounts and a network that flood the audit log hide noth
     'password.changed',
   ];
   const ofVictim = (): Promise<AuditEntry[]> => auditEntries(api, admin.token, `&user_id=${victim.id}`);
-  let entries = await ofVictim();
   // Entries of boards and failures come off the path of the request, in the order in which they were recorded.
-  for (const end = Date.now() + 10_000; !entries.some(({ kind }) => kind === 'board.deleted') && Date.now() < end; entries = await ofVictim()) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  const entries = await until(async () => {
+    const found = await ofVictim();
+    return found.some(({ kind }) => kind === 'board.deleted') && found;
+  }, ofVictim);
   const found = new Set(entries.filter(({ address }) => address !== null).map(({ kind }) => kind));
   t.strictSame(
     kinds.filter((kind) => !found.has(kind as AuditEntry['kind'])),

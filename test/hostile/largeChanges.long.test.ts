@@ -5,6 +5,7 @@ import { importLargeBoard } from '../support/hostile/largeBoard.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
 import { SilentClient } from '../support/hostile/silentClient.js';
 import { rawJsonRequest } from '../support/http/rawRequest.js';
+import { until } from '../support/until.js';
 
 const CHANGES = 20;
 /** How long answers stay unread. */
@@ -38,7 +39,10 @@ t.test('HOSTILE3 twenty parallel changes of a column of 10 MB do not delay a bys
   await expectUnharmed(t, attacked, unread);
   // Some changes still wait until earlier answers are read or their clients disconnect.
   clients.forEach((client) => client.close());
-  let events = { resync: false, seq: 0 };
-  while (events.seq < 2 * CHANGES) events = await attacked.do('GET', `/boards/${id}/events?since=0`);
+  const kept = (): Promise<{ resync: boolean; seq: number }> => attacked.do('GET', `/boards/${id}/events?since=0`);
+  const events = await until(async () => {
+    const page = await kept();
+    return page.seq >= 2 * CHANGES && page;
+  }, kept);
   t.match(events, { resync: true, seq: 2 * CHANGES }, 'every change was made, and the log kept none of the large texts');
 });

@@ -13,6 +13,7 @@ import { findNatsServer } from '../support/cluster/natsServer.js';
 import type { Published } from '../../src/log/logStream.js';
 import { mutate } from '../support/log/mutants.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
+import { until } from '../support/until.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 const natsTest = { skip: skipWithout(nats) };
@@ -131,9 +132,10 @@ function copyOf(server: JetStream, identity: LogIdentity, instance: string): Cop
 }
 
 async function untilEqual(copies: readonly Copy[]): Promise<void> {
-  const last = Math.max(...copies.map(({ log }) => log.position.applied));
-  while (copies.some(({ log }) => log.position.applied < last)) {
+  const places = (): number[] => copies.map(({ log }) => log.position.applied);
+  const last = Math.max(...places());
+  await until(() => {
     for (const { log } of copies) log.noteRecords(last);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+    return places().every((place) => place >= last);
+  }, places);
 }

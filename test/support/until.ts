@@ -7,14 +7,17 @@ const PATIENCE_MS = 90_000;
 const QUICK_LOOKS = 20;
 const PAUSE_MS = 10;
 
-/** Polls until there is an answer. After a long time it fails with the condition and `seen`: what there is instead. */
-export async function until<T>(look: () => T | Promise<T>, seen?: () => unknown): Promise<Exclude<T, undefined | null | false>> {
+/**
+ * Polls until there is an answer. After a long time it fails with the condition and `seen`: what there is instead. `everyMs`: for
+ * looks that themselves cost the one who is waited for.
+ */
+export async function until<T>(look: () => T | Promise<T>, seen?: () => unknown, everyMs?: number): Promise<Exclude<T, undefined | null | false>> {
   const late = new Error(`waited in vain for ${look.toString().replace(/\s+/g, ' ')}`);
   const deadline = performance.now() + PATIENCE_MS;
   for (let looks = 0; performance.now() < deadline; looks += 1) {
     const found = await look();
     if (found !== undefined && found !== null && found !== false) return found as Exclude<T, undefined | null | false>;
-    await (looks < QUICK_LOOKS ? setImmediate() : setTimeout(PAUSE_MS));
+    await (looks < QUICK_LOOKS && everyMs === undefined ? setImmediate() : setTimeout(everyMs ?? PAUSE_MS));
   }
   late.message += `; there is ${JSON.stringify(await seen?.(), null, 1)}`;
   throw late;

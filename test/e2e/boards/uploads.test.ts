@@ -2,7 +2,6 @@ import t from 'tap';
 import Database from 'better-sqlite3';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { recordBoard } from '../../support/realtime/boardRecorder.js';
 import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { AttachmentJson } from '../../support/board/boardSnapshot.js';
@@ -11,6 +10,7 @@ import { WITH_THREADS } from '../../support/service/app.js';
 import { fileForm, FILE_CONTENT, populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 import { filePart, multipart, MULTIPART } from '../../support/http/multipart.js';
 import { RawConnection } from '../../support/http/rawHttp.js';
+import { until } from '../../support/until.js';
 
 const LIMIT_BYTES = 500_000;
 
@@ -41,11 +41,10 @@ function stored(): Stored {
 
 /** The service does not report unfinished uploads, so the disk is polled. */
 async function storedWhen(holds: (stored: Stored) => boolean): Promise<Stored> {
-  for (const deadline = Date.now() + 10_000; Date.now() < deadline; await wait(5)) {
+  return until(() => {
     const found = stored();
-    if (holds(found)) return found;
-  }
-  throw new Error(`the disk did not get there: ${JSON.stringify(stored())}`);
+    return holds(found) && found;
+  }, stored);
 }
 
 function uploadHead(cardId: string, length: number): string {

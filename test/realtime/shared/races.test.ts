@@ -10,6 +10,7 @@ import { TestSharedSocket } from '../../support/realtime/sharedSocket.js';
 import { startSocketEdge } from '../../support/realtime/socketEdge.js';
 import { sharedApp } from '../../support/service/app.js';
 import { changeUser } from '../../support/service/operator.js';
+import { until } from '../../support/until.js';
 
 const app = await sharedApp();
 
@@ -82,7 +83,7 @@ t.test('PRES3 a board that is followed and left again and again is present exact
   const last = await TestSharedSocket.enter(app.url, user);
   await last.subscribe(board.id);
   await witness.find(({ type, user_id }) => type === 'user_joined' && user_id === user.id);
-  while ((await board.online()).includes(board.member.id));
+  await until(async () => !(await board.online()).includes(board.member.id));
   const late = await TestSharedSocket.enter(app.url, user);
   t.match(await late.subscribe(board.id), { online_users: [{ user_id: board.owner.id }, { user_id: user.id }] });
   await late.handled();

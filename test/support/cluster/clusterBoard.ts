@@ -1,6 +1,7 @@
 /** A board whose owner and contents a test knows. */
 import { partitionOf, type Instance, type TestCluster } from './cluster.js';
 import type { TestUser } from '../http/users.js';
+import { until } from '../until.js';
 
 export interface ClusterBoard {
   readonly id: string;
@@ -13,11 +14,11 @@ interface Titled {
 
 /** Creates boards until one is in a shard of this instance. */
 export async function boardOwnedBy(cluster: TestCluster, owner: Instance, user: TestUser): Promise<ClusterBoard> {
-  for (;;) {
+  return until(async () => {
     const id = await create(owner, user, '/boards', 'Plans');
     const owns = (await cluster.overview(owner)).find(({ pid }) => pid === owner.pid)?.owns ?? [];
-    if (owns.includes(partitionOf(id))) return withColumn(owner, user, id);
-  }
+    return owns.includes(partitionOf(id)) && withColumn(owner, user, id);
+  });
 }
 
 export async function newBoard(through: Instance, user: TestUser): Promise<ClusterBoard> {
@@ -30,11 +31,11 @@ async function withColumn(through: Instance, user: TestUser, id: string): Promis
 
 /** The id. Tried again while partitions move. */
 async function create({ api }: Instance, { token }: TestUser, path: string, title: string): Promise<string> {
-  for (;;) {
+  return until(async () => {
     const { status, body } = await api.request<{ id: string }>('POST', path, { token, json: { title } });
-    if (status === 201) return body.id;
-    if (status !== 503) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(body)}`);
-  }
+    if (status !== 201 && status !== 503) throw new Error(`POST ${path} answered ${status}: ${JSON.stringify(body)}`);
+    return status === 201 && body.id;
+  });
 }
 
 /** The answer's status. */

@@ -5,11 +5,13 @@ import { createInterface } from 'node:readline';
 import type { Test } from 'tap';
 import { packagePath } from '../../../src/paths.js';
 import { accepts, freePort } from '../service/ports.js';
+import { until } from '../until.js';
 
 const USER = 'switchboard';
 export const PASSWORD = 'a-test-password';
-const RETRY_MS = 20;
-/** A server that takes longer to start or to end is stuck. */
+/** Each look is a connection to the server. */
+const LOOK_EVERY_MS = 20;
+/** A server that takes longer to end is stuck. */
 const PATIENCE_MS = 60_000;
 
 /** With the user of the service. */
@@ -84,11 +86,14 @@ export class NatsProcess {
     this.#child = child;
     this.#lines = [];
     createInterface({ input: child.stderr }).on('line', (line) => this.#lines.push(line));
-    for (const deadline = performance.now() + PATIENCE_MS; !(await accepts(clients));) {
-      const isStuck = performance.now() > deadline;
-      if (isStuck || child.exitCode !== null) throw new Error(`nats-server did not start:\n${this.#lines.join('\n')}`);
-      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    }
+    await until(
+      () => {
+        if (child.exitCode !== null) throw new Error(`nats-server did not start:\n${this.#lines.join('\n')}`);
+        return accepts(clients);
+      },
+      () => this.#lines,
+      LOOK_EVERY_MS,
+    );
   }
 
   /** It loses everything that is not on disk. */

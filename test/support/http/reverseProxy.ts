@@ -11,8 +11,7 @@ import type { TestCertificate } from './certificates.js';
 import { temporaryFolder } from '../store/folder.js';
 import { freePort } from '../service/ports.js';
 import { lookFor, pathOf, type Found } from '../service/programs.js';
-
-const RETRY_MS = 20;
+import { until } from '../until.js';
 
 export interface ReverseProxy {
   readonly url: string;
@@ -112,10 +111,10 @@ async function running(t: Test, child: ChildProcess, url: string, outputFile: st
     const logs = (await readdir(folder)).filter((name) => name.endsWith('.log'));
     return (await Promise.all(logs.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
   };
-  while (!(await isThrough(url))) {
+  await until(async () => {
     if (child.exitCode !== null) throw new Error(`the proxy did not start:\n${await logged()}`);
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-  }
+    return isThrough(url);
+  }, logged);
   return { url, logged };
 }
 

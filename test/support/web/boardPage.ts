@@ -2,10 +2,11 @@
 import type { Test } from 'tap';
 import type { Locator, Page } from 'playwright-core';
 import { isDeepStrictEqual } from 'node:util';
+import { until } from '../until.js';
 import type { Plan } from './people.js';
 
-const PATIENCE_MS = 20_000;
-const RETRY_MS = 20;
+/** Each look is a message to the page. */
+const LOOK_EVERY_MS = 20;
 
 export function columnOf(page: Page, title: string): Locator {
   return page.getByRole('region', { name: title, exact: true });
@@ -34,24 +35,24 @@ export function announced(page: Page): Promise<string> {
   return page.locator('[aria-live=assertive]').innerText();
 }
 
-/** Waits until `read` gives the expected value. */
+/** Waits until `read` gives the expected value; the difference is shown if it does not. */
 export async function eventually<T>(t: Test, read: () => Promise<T>, expected: T, message: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  let found = await read();
-  while (!isDeepStrictEqual(found, expected) && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-    found = await read();
+  let found: T | undefined;
+  const isThere = async (): Promise<boolean> => isDeepStrictEqual((found = await read()), expected);
+  try {
+    await until(isThere, () => found, LOOK_EVERY_MS);
+  } finally {
+    t.strictSame(found, expected, message);
   }
-  t.strictSame(found, expected, message);
 }
 
 /** Waits until an expression is true in the page. The page's policy refuses the polling of the driver itself. */
 export async function untilTrue(page: Page, expression: string): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  while (!(await page.evaluate<boolean>(expression))) {
-    if (performance.now() > deadline) throw new Error(`it does not become true: ${expression}`);
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-  }
+  await until(
+    () => page.evaluate<boolean>(expression),
+    () => expression,
+    LOOK_EVERY_MS,
+  );
 }
 
 /** Waits until the window shows that. The order of the columns counts too. */

@@ -160,7 +160,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const askMs = replication === null ? undefined : ELECTION_MS;
   const remote = peers && messages && new RemotePartitions(peers.network, messages, peers.refusals, ownerOf, askMs);
   const asking = new Partitions({
-    threadOf: (partition) => local.threadOf(partition),
+    local,
     deliveries: { delivered: (awaited) => relay.delivered(awaited) },
     isReplicated: replication !== null,
     peers: remote && {
@@ -174,7 +174,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     partitions: asking,
     shards: config.shards,
     cache,
-    isOwned: (partition) => local.ownsSurely(partition),
+    local,
     room: options.room,
   });
   const cluster: Cluster | null =

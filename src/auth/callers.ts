@@ -3,6 +3,7 @@ import type { KeyRights } from '../domain/account/apiKey.js';
 import type { DirectoryCommands, DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
 import type { Uuid } from '../domain/ids.js';
+import { BoundedMap } from '../flow/boundedMap.js';
 import type { Remembrance } from '../domain/ports/remembrance.js';
 import { isRevoked } from '../domain/account/session.js';
 import { toPublicUser, type PublicUser } from '../domain/account/user.js';
@@ -50,7 +51,7 @@ export class Callers {
   readonly #now: () => number;
   readonly #remembrance: Remembrance | null;
   readonly #keys: KnownKeys;
-  readonly #users = new Map<Uuid, Remembered>();
+  readonly #users = new BoundedMap<Uuid, Remembered>(REMEMBERED_USERS);
   /** Sessions and API keys whose tokens were used since they were last taken. */
   #seen = new Set<Uuid>();
   /** Rises with every `forget`: an answer that left the directory before a change must not be cached after it. */
@@ -177,7 +178,7 @@ export class Callers {
       readAt: this.#now(),
     };
     // Otherwise what was cached stays in doubt, for the case that the directory is out of reach at the next request.
-    if (generation === this.#generation) this.#remember(read);
+    if (generation === this.#generation) this.#users.set(id, read);
     if (standingOf(token, read) === 'good') return this.#accept(token, read);
     if (sessionId !== null) rememberEnd(read.ended, sessionId);
     throw ended(token);
@@ -186,14 +187,6 @@ export class Callers {
   #accept(token: VerifiedToken, remembered: Remembered): Caller {
     if (token.sessionId !== null) this.#seen.add(token.sessionId);
     return callerOf(token, remembered);
-  }
-
-  #remember(remembered: Remembered): void {
-    const { id } = remembered.caller.user;
-    this.#users.delete(id);
-    const oldest = this.#users.keys().next();
-    if (this.#users.size >= REMEMBERED_USERS && !oldest.done) this.#users.delete(oldest.value);
-    this.#users.set(id, remembered);
   }
 }
 

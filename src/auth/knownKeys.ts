@@ -5,6 +5,7 @@
 import { rightsOf, type FoundKey } from '../domain/account/apiKey.js';
 import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
 import { AppError } from '../domain/errors.js';
+import { BoundedMap } from '../flow/boundedMap.js';
 import { hashApiKey, isWellFormedKey } from './apiKeys.js';
 import type { VerifiedToken } from './tokens.js';
 
@@ -24,9 +25,9 @@ interface Waiting {
 export class KnownKeys {
   readonly #directory: DirectoryPort;
   /** By the whole key, so the hot path computes no hash. Revoked ones stay: `Callers` knows which keys a user has. */
-  readonly #known = new Map<string, VerifiedToken>();
+  readonly #known = new BoundedMap<string, VerifiedToken>(MAX_KNOWN);
   /** Hashes. A key is made at random, so one that is unknown does not become known. */
-  readonly #unknown = new Set<string>();
+  readonly #unknown = new BoundedMap<string, true>(MAX_UNKNOWN);
   /** By hash: equal keys wait for one answer. */
   readonly #lookUps = new Map<string, Promise<FoundKey | null>>();
   readonly #waiting: Waiting[] = [];
@@ -55,12 +56,10 @@ export class KnownKeys {
     if (this.#unknown.has(hash)) throw unknownKey();
     const found = await this.#find(hash);
     if (found === null) {
-      dropOldest(this.#unknown, MAX_UNKNOWN);
-      this.#unknown.add(hash);
+      this.#unknown.set(hash, true);
       throw unknownKey();
     }
     const token = toToken(found);
-    dropOldest(this.#known, MAX_KNOWN);
     this.#known.set(key, token);
     return token;
   }
@@ -100,11 +99,6 @@ export class KnownKeys {
 function toToken(found: FoundKey): VerifiedToken {
   const expiresAt = found.expires_at === null ? Number.POSITIVE_INFINITY : Math.floor(Date.parse(found.expires_at) / 1000);
   return { userId: found.user_id, sessionId: found.id, issuedAt: 0, expiresAt, key: rightsOf(found) };
-}
-
-function dropOldest(entries: Map<string, unknown> | Set<string>, max: number): void {
-  const oldest = entries.keys().next();
-  if (entries.size >= max && !oldest.done) entries.delete(oldest.value);
 }
 
 /** The same for every cause. */

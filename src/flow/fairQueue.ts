@@ -18,7 +18,8 @@ export class FairQueue<Item> {
   readonly #lines = new Map<string, Item[]>();
   #size = 0;
 
-  constructor(limits: FairQueueLimits) {
+  /** Without limits where something else bounds what waits. */
+  constructor(limits: FairQueueLimits = { max: Infinity, maxPerClient: Infinity }) {
     this.#limits = limits;
   }
 

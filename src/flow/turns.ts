@@ -1,9 +1,15 @@
 /**
- * Runs the sliced work of all partitions of a thread: one step in each turn of the event loop. Between two steps the
- * thread takes new asks.
+ * Runs work in later turns of the event loop, in order, a few steps in each: sliced work of the partitions of a thread,
+ * sockets that arrive in a crowd. Between two turns new events are taken.
  */
 export class Turns {
   readonly #waiting: Array<() => void> = [];
+  readonly #steps: number;
+
+  /** `steps`: in each turn. */
+  constructor(steps = 1) {
+    this.#steps = steps;
+  }
 
   add(step: () => void): void {
     if (this.#waiting.length === 0) setImmediate(() => this.#run());
@@ -11,13 +17,19 @@ export class Turns {
   }
 
   #run(): void {
-    const [step] = this.#waiting;
     try {
-      step?.();
+      for (let left = Math.min(this.#steps, this.#waiting.length); left > 0; left -= 1) this.#runNext();
+    } finally {
+      if (this.#waiting.length > 0) setImmediate(() => this.#run());
+    }
+  }
+
+  #runNext(): void {
+    try {
+      this.#waiting[0]?.();
     } finally {
       // Only now: a step that adds another must not start a second chain.
       this.#waiting.shift();
-      if (this.#waiting.length > 0) setImmediate(() => this.#run());
     }
   }
 }

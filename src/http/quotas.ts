@@ -3,6 +3,7 @@ import type { Quota } from '../api/operation/operation.js';
 import type { Config } from '../settings/config.js';
 import { AppError } from '../domain/errors.js';
 import { FairQueue } from '../flow/fairQueue.js';
+import { OwnerCounts } from '../flow/ownerCounts.js';
 import type { Uuid } from '../domain/ids.js';
 
 /** Frees the place. Called once. */
@@ -55,7 +56,7 @@ interface Waiting {
 class Places {
   readonly #rule: Rule;
   /** For each user, including those that wait. */
-  readonly #taken = new Map<Uuid, number>();
+  readonly #taken = new OwnerCounts<Uuid>();
   readonly #waiting = new FairQueue<Waiting>({ max: MAX_WAITING, maxPerClient: MAX_WAITING });
   #running = 0;
 
@@ -65,17 +66,16 @@ class Places {
 
   take(userId: Uuid): Release | Promise<Release> {
     const { what, perUser, atOnce } = this.#rule;
-    const taken = this.#taken.get(userId) ?? 0;
-    if (taken >= perUser) {
+    if (this.#taken.of(userId) >= perUser) {
       throw new AppError('too_many', `Too many ${what} at once: a user may run ${perUser}`, {
         retryAfter: RETRY_AFTER_SECONDS,
       });
     }
-    this.#taken.set(userId, taken + 1);
+    this.#taken.add(userId, 1);
     if (this.#running < atOnce) return this.#begin(userId);
     return new Promise((resolve, reject) => {
       const refuse = (error: AppError): void => {
-        this.#giveBack(userId);
+        this.#taken.add(userId, -1);
         reject(error);
       };
       const entered = this.#waiting.add(userId, { admit: () => resolve(this.#begin(userId)), refuse });
@@ -88,15 +88,9 @@ class Places {
     this.#running += 1;
     return () => {
       this.#running -= 1;
-      this.#giveBack(userId);
+      this.#taken.add(userId, -1);
       this.#waiting.take()?.admit();
     };
-  }
-
-  #giveBack(userId: Uuid): void {
-    const taken = (this.#taken.get(userId) ?? 0) - 1;
-    if (taken > 0) this.#taken.set(userId, taken);
-    else this.#taken.delete(userId);
   }
 
   #processIsFull(): AppError {

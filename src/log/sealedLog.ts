@@ -9,6 +9,7 @@
  * programs begin with records that are not sealed; after the first sealed one every other is refused.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { BoundedMap } from '../flow/boundedMap.js';
 import type { LogBounds, LogStream, Published, StoredRecord } from './logStream.js';
 import { refusedRecord } from './records.js';
 
@@ -32,7 +33,7 @@ const MAX_KEYS = 16;
 export class LogSeal {
   readonly #secret: string;
   readonly #id: string;
-  readonly #keys = new Map<string, Uint8Array>();
+  readonly #keys = new BoundedMap<string, Uint8Array>(MAX_KEYS);
   #salt = randomBytes(SALT_BYTES);
   /** What was sealed last: another record for the same place needs another key. */
   #last: { readonly place: number; readonly body: Uint8Array } | null = null;
@@ -77,10 +78,7 @@ export class LogSeal {
 
   #remember(salt: Buffer, key: Uint8Array): void {
     const name = salt.toString('hex');
-    if (this.#keys.has(name)) return;
-    const [oldest] = this.#keys.keys();
-    if (oldest !== undefined && this.#keys.size >= MAX_KEYS) this.#keys.delete(oldest);
-    this.#keys.set(name, key);
+    if (!this.#keys.has(name)) this.#keys.set(name, key);
   }
 
   #contextOf(place: number): Uint8Array {

@@ -13,6 +13,7 @@ import type { ReadCache } from './cache/readCache.js';
 import type { BoardReply, PartitionCommand, PartitionName, ShardCommand, ShardName } from './messages.js';
 import type { Partitions } from './partitions.js';
 import { shardNames } from './partitionNames.js';
+import type { LocalPartitions } from './thread/localPartitions.js';
 
 /** Requests for something whose last answer was larger than this run in `LargeAnswers`. */
 const LARGE_BYTES = 512 * 1024;
@@ -29,8 +30,8 @@ export interface BoardsOptions {
   /** How many there are. */
   readonly shards: number;
   readonly cache: Pick<ReadCache, 'answers' | 'bodies'>;
-  /** Whether the partition is surely owned here, so that each of its changes is reported here. */
-  readonly isOwned: (partition: PartitionName) => boolean;
+  /** Changes of a partition that is surely owned here are reported here. */
+  readonly local: Pick<LocalPartitions, 'ownsSurely'>;
   readonly room?: AnswerRoom;
 }
 
@@ -38,17 +39,17 @@ export class Boards implements BoardsPort {
   readonly #partitions: BoardsOptions['partitions'];
   readonly #shards: readonly ShardName[];
   readonly #cache: BoardsOptions['cache'];
-  readonly #isOwned: BoardsOptions['isOwned'];
+  readonly #local: BoardsOptions['local'];
   readonly #large: LargeAnswers;
   readonly #sizes = new LargeTargets(LARGE_BYTES);
   /** Asks about something whose size is unknown, by its key. They never reject. */
   readonly #firstAsks = new Map<string, Promise<void>>();
 
-  constructor({ partitions, shards, cache, isOwned, room = ALWAYS_ROOM }: BoardsOptions) {
+  constructor({ partitions, shards, cache, local, room = ALWAYS_ROOM }: BoardsOptions) {
     this.#partitions = partitions;
     this.#shards = shardNames(shards);
     this.#cache = cache;
-    this.#isOwned = isOwned;
+    this.#local = local;
     this.#large = new LargeAnswers(room, MAX_LARGE, MAX_LARGE_EACH);
   }
 
@@ -118,7 +119,7 @@ export class Boards implements BoardsPort {
   }
 
   #fromCache(partition: PartitionName, command: BoardCommand, ask: () => Promise<unknown>): Answer<unknown> {
-    return this.#isOwned(partition) ? this.#cache.answers.answer(partition, command, ask) : ask();
+    return this.#local.ownsSurely(partition) ? this.#cache.answers.answer(partition, command, ask) : ask();
   }
 
   /** The size of a board that is not cached is unknown: it may be large. */

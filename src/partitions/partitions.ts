@@ -43,7 +43,7 @@ export interface AnswerGate {
 
 export interface PartitionsOptions {
   /** The thread of a partition that is owned here; null of any other. */
-  readonly threadOf: (partition: PartitionName) => AskPort | null;
+  readonly local: { threadOf(partition: PartitionName): AskPort | null };
   readonly deliveries: Deliveries;
   /** Whether a log may have to elect a leader before it answers. */
   readonly isReplicated: boolean;
@@ -69,7 +69,7 @@ export class Partitions implements AskPort {
 
   /** Only if the partition is owned here: for asks of other instances, which find the owner themselves. */
   askHere(partition: PartitionName, command: PartitionCommand): Promise<unknown> {
-    const thread = this.#options.threadOf(partition);
+    const thread = this.#options.local.threadOf(partition);
     if (thread === null) return Promise.reject(notServed(partition));
     const isBounded = this.#options.isReplicated && !isImport(command);
     const answer = isBounded ? withDeadline(thread.ask(partition, command), ELECTION_MS) : thread.ask(partition, command);

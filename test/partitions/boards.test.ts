@@ -18,7 +18,12 @@ function boardsOver(actors: BoardsPort, bodies: BodyCache): Boards {
     if (!('kind' in command) || command.kind !== 'board') throw new Error('not a command of a board');
     return { outcome: await actors.ask(command.command) };
   };
-  return new Boards({ partitions: { ask, askHere: ask }, shards: 16, cache: { answers: new AnswerCache(MUCH), bodies }, isOwned: () => false });
+  return new Boards({
+    partitions: { ask, askHere: ask },
+    shards: 16,
+    cache: { answers: new AnswerCache(MUCH), bodies },
+    local: { ownsSurely: () => false },
+  });
 }
 
 /** Answers like a board: without a body if the caller knows the latest number. */
@@ -219,7 +224,7 @@ t.test('a cached read passes without a promise, and other instances are answered
   const ask = async (): Promise<unknown> => ({ outcome: { ok: true, json: `answer ${(asked += 1)}` } });
   let isOwned = true;
   const cache = { answers: new AnswerCache(MUCH), bodies: new BodyCache(MUCH) };
-  const boards = new Boards({ partitions: { ask, askHere: ask }, shards: 16, cache, isOwned: () => isOwned });
+  const boards = new Boards({ partitions: { ask, askHere: ask }, shards: 16, cache, local: { ownsSurely: () => isOwned } });
   const look: BoardCommand = { op: 'card.get', caller: { user_id: 'ann' }, target: SMALL, input: {} };
   t.ok(boards.ask(look) instanceof Promise);
   await new Promise(setImmediate);

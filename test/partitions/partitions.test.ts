@@ -48,7 +48,7 @@ function route(
 
 function routerOf(local: AskPort, remote: AskPort, locate: () => Whereabouts): Partitions {
   return new Partitions({
-    threadOf: () => local,
+    local: { threadOf: () => local },
     deliveries: { delivered: async () => undefined },
     isReplicated: false,
     peers: { ask: (partition, command) => remote.ask(partition, command), locate },

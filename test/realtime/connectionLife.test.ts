@@ -2,7 +2,7 @@ import t from 'tap';
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { AppError } from '../../src/domain/errors.js';
-import { JoinLimiter } from '../../src/realtime/entry/joinLimiter.js';
+import { JoinLimiter } from '../../src/realtime/entry/connectionLimits.js';
 import { startTestApp, WITH_THREADS, type TestApp } from '../support/service/app.js';
 import { changeUser } from '../support/service/operator.js';
 import { RealtimeBoard, range } from '../support/realtime/realtimeBoard.js';

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { EntryTurns } from '../../src/realtime/entry/entryTurns.js';
+import { Turns } from '../../src/flow/turns.js';
 
 t.test('sockets that come at once are admitted in order, a few in each turn of the event loop', async (t) => {
-  const entries = new EntryTurns();
+  const entries = new Turns(8);
   const turns: number[][] = [[]];
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   for (let n = 0; n < 20; n += 1) entries.add(() => turns.at(-1)?.push(n));

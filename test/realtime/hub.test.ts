@@ -6,7 +6,7 @@ import type { WebSocket } from 'uWebSockets.js';
 import { CLOSE } from '../../src/api/closeCodes.js';
 import { LocalBus } from '../../src/bus/localBus.js';
 import { Hub, type HubOptions } from '../../src/realtime/hub.js';
-import { JoinLimiter } from '../../src/realtime/entry/joinLimiter.js';
+import { JoinLimiter } from '../../src/realtime/entry/connectionLimits.js';
 import { LargeDeliveries } from '../../src/realtime/delivery/largeDeliveries.js';
 import { range } from '../support/realtime/realtimeBoard.js';
 import { Arrival, type Session, type SocketData } from '../../src/realtime/socket/session.js';

@@ -5,11 +5,11 @@ import type { LocalPartitions } from '../../src/partitions/thread/localPartition
 /** The layers above the threads of one process. `shards`: how many there are. */
 export function boardsOf(local: LocalPartitions, cache: BoardsOptions['cache'], shards = 1): Boards {
   const partitions = new Partitions({
-    threadOf: (partition) => local.threadOf(partition),
+    local,
     deliveries: { delivered: async () => undefined },
     isReplicated: false,
     peers: null,
     gate: null,
   });
-  return new Boards({ partitions, shards, cache, isOwned: (partition) => local.ownsSurely(partition) });
+  return new Boards({ partitions, shards, cache, local });
 }

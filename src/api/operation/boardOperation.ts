@@ -9,7 +9,6 @@ import { AppError, type ErrorData } from '../../domain/errors.js';
 import type { PublicUser } from '../../domain/account/user.js';
 import { POSITION_HEADER, REPLAYED } from './requestKey.js';
 import type { Validated } from './validated.js';
-import { accepted } from './operation.js';
 import type {
   OperationAnswer,
   BoardAccess,
@@ -141,7 +140,7 @@ function inputOf<Op extends BoardOperation>(
     return { refused: validated, path };
   }
   if (toInput === undefined) return {} as BoardCommands[Op];
-  const idempotency = accepted(call.idempotency);
+  const idempotency = call.idempotency.ok ? call.idempotency.value : null;
   const typed = { ...call, caller: requireCaller(call), query: valueOf(call.query), body: valueOf(call.body), idempotency };
   return toInput(typed, services);
 }

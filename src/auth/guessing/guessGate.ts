@@ -11,6 +11,7 @@
  */
 import { AppError } from '../../domain/errors.js';
 import { networkOf, siteOf } from './network.js';
+import { BoundedMap } from '../../flow/boundedMap.js';
 import { RecentFailures } from './recentFailures.js';
 
 export interface GuessGate {
@@ -82,25 +83,26 @@ export function createGuessGate(options: GuessGateOptions): GuessGate {
 class Gate implements GuessGate {
   readonly #maxWaitingPerAccount: number;
   readonly #maxWaiting: number;
-  readonly #maxKeys: number;
   readonly #now: () => number;
   readonly #schedule: (milliseconds: number, callback: () => void) => () => void;
   readonly #failures: RecentFailures;
   readonly #accounts = new Map<string, Account>();
   /** By account and site, the least recently used first. */
-  readonly #tries = new Map<string, { readonly count: number; readonly since: number }>();
-  readonly #paces = new Map<string, Pace>();
+  readonly #tries: BoundedMap<string, { readonly count: number; readonly since: number }>;
+  readonly #paces: BoundedMap<string, Pace>;
   #waiting = 0;
   #isClosed = false;
 
   constructor(options: GuessGateOptions) {
     this.#maxWaitingPerAccount = options.maxWaitingPerAccount ?? MAX_WAITING_PER_ACCOUNT;
     this.#maxWaiting = options.maxWaiting ?? MAX_WAITING;
-    this.#maxKeys = options.maxKeys ?? MAX_KEYS;
     this.#now = options.now ?? (() => performance.now());
     this.#schedule = options.schedule ?? startTimer;
     const { limit, windowSeconds } = options;
-    this.#failures = new RecentFailures({ limit, windowMs: windowSeconds * 1000, maxKeys: this.#maxKeys });
+    const maxKeys = options.maxKeys ?? MAX_KEYS;
+    this.#failures = new RecentFailures({ limit, windowMs: windowSeconds * 1000, maxKeys });
+    this.#tries = new BoundedMap(maxKeys);
+    this.#paces = new BoundedMap(maxKeys);
   }
 
   get waiting(): number {
@@ -196,7 +198,7 @@ class Gate implements GuessGate {
     const next = waiting.filter(isDue).reduce((best, each) => (each.tries <= best.tries ? each : best));
     if (this.#failures.wait(key, now) > 0) {
       const before = this.#paces.get(key) ?? NO_PACE;
-      this.#set(this.#paces, key, next.tries === 0 ? { ...before, newcomer: now } : { ...before, repeat: now });
+      this.#paces.set(key, next.tries === 0 ? { ...before, newcomer: now } : { ...before, repeat: now });
     }
     return next;
   }
@@ -237,15 +239,8 @@ class Gate implements GuessGate {
     const now = this.#now();
     const known = this.#tries.get(key);
     const before = known !== undefined && known.since + MEMORY_MS > now ? known : { count: 0, since: now };
-    this.#set(this.#tries, key, { count: before.count + 1, since: before.since });
+    this.#tries.set(key, { count: before.count + 1, since: before.since });
     return before.count;
-  }
-
-  #set<Value>(map: Map<string, Value>, key: string, value: Value): void {
-    map.delete(key);
-    const [oldest] = map.keys();
-    if (map.size >= this.#maxKeys && oldest !== undefined) map.delete(oldest);
-    map.set(key, value);
   }
 }
 

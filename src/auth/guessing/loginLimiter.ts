@@ -8,6 +8,7 @@
  * a correct one. (Counting running attempts as failures would also work, but would refuse correct passwords that arrive
  * together.)
  */
+import { BoundedMap } from '../../flow/boundedMap.js';
 import { networkOf } from './network.js';
 import { RecentFailures } from './recentFailures.js';
 
@@ -45,8 +46,8 @@ export function createLoginLimiter(options: LoginLimiterOptions): LoginLimiter {
   const addresses = new RecentFailures(failures);
   /** Failures of an account from an address. */
   const pairs = new RecentFailures(failures);
-  /** The last success of each, the oldest first. */
-  const known = new Map<string, number>();
+  /** The last success of each. */
+  const known = new BoundedMap<string, number>(maxKeys);
 
   function isKnown(account: string, address: string): boolean {
     const lastIn = known.get(pairKey(account, address));
@@ -56,13 +57,6 @@ export function createLoginLimiter(options: LoginLimiterOptions): LoginLimiter {
   function check(account: string, address: string): number {
     const wait = isKnown(account, address) ? pairs.wait(pairKey(account, address), now()) : addresses.wait(networkOf(address), now());
     return Math.ceil(wait / 1000);
-  }
-
-  function remember(pair: string): void {
-    known.delete(pair);
-    const [oldest] = known.keys();
-    if (known.size >= maxKeys && oldest !== undefined) known.delete(oldest);
-    known.set(pair, now());
   }
 
   return {
@@ -80,7 +74,7 @@ export function createLoginLimiter(options: LoginLimiterOptions): LoginLimiter {
         // The address keeps its failures: a successful login to one's own account must not allow endless guesses at
         // others.
         pairs.forget(pair);
-        remember(pair);
+        known.set(pair, now());
       }
       return 0;
     },

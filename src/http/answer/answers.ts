@@ -147,7 +147,7 @@ export class Answers {
     const [first, ...others] = headers;
     // Nearly every answer: its headers are one text, to which those of the operation are added.
     if (first === UNCACHED_JSON && head.origin === '') return [['X-Request-Id', others.reduce(withHeader, requestId + PLAIN_END)]];
-    return [['X-Request-Id', requestId], SECURITY_HEADERS, ...this.#options.cors.headers(head), ...headers];
+    return [['X-Request-Id', requestId], SECURITY_HEADERS, ...(head.origin === '' ? [] : this.#options.cors.headers(head)), ...headers];
   }
 }
 

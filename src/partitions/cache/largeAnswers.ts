@@ -3,6 +3,7 @@ import type { BoardCommand } from '../../domain/commands/commands.js';
 import { HANDLERS } from '../../domain/commands/table.js';
 import type { Uuid } from '../../domain/ids.js';
 import { bodyOf, type BoardAnswer } from '../../domain/ports/boardsPort.js';
+import { BoundedMap } from '../../flow/boundedMap.js';
 import { FairLanes } from '../../flow/fairLanes.js';
 
 /** Decides whether a user has read enough of earlier answers to get another large one. */
@@ -42,8 +43,8 @@ const MAX_KEPT = 10_000;
 /** How large the last answers about something were. The size of a card or of a list of labels shows only in its answer. */
 export class LargeTargets {
   readonly #leastBytes: number;
-  readonly #large = new Set<string>();
-  readonly #small = new Set<string>();
+  readonly #large = new BoundedMap<string, true>(MAX_KEPT);
+  readonly #small = new BoundedMap<string, true>(MAX_KEPT);
 
   /** Answers above this size are large. */
   constructor(leastBytes: number) {
@@ -63,15 +64,9 @@ export class LargeTargets {
   }
 }
 
-function move(key: string, from: Set<string>, to: Set<string>): void {
+function move(key: string, from: BoundedMap<string, true>, to: BoundedMap<string, true>): void {
   from.delete(key);
-  to.delete(key);
-  to.add(key);
-  if (to.size <= MAX_KEPT) return;
-  for (const oldest of to) {
-    to.delete(oldest);
-    return;
-  }
+  to.set(key, true);
 }
 
 /**

@@ -2,6 +2,7 @@
 import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import { FairLanes } from '../../flow/fairLanes.js';
+import { OwnerCounts } from '../../flow/ownerCounts.js';
 import { LargeAnswers, type AnswerRoom } from './largeAnswers.js';
 
 /** Small lists of one caller at once. They are not limited in all, so they delay no other caller. */
@@ -19,7 +20,7 @@ export class ListPlaces {
   readonly #next = new FairLanes(Infinity, MAX_LARGE_EACH);
   readonly #large: LargeAnswers;
   /** For each caller with lists that run or wait. */
-  readonly #underWay = new Map<Uuid, number>();
+  readonly #underWay = new OwnerCounts<Uuid>();
 
   constructor(room: AnswerRoom) {
     this.#large = new LargeAnswers(room, MAX_LARGE, MAX_LARGE_EACH);
@@ -42,17 +43,14 @@ export class ListPlaces {
   }
 
   async #counted<Answer>(user: Uuid, make: () => Promise<Answer>): Promise<Answer> {
-    const count = this.#underWay.get(user) ?? 0;
-    if (count >= MAX_UNDER_WAY) {
+    if (this.#underWay.of(user) >= MAX_UNDER_WAY) {
       throw new AppError('too_many', `Too many lists at once: a user may request ${MAX_UNDER_WAY}`, { retryAfter: RETRY_AFTER_SECONDS });
     }
-    this.#underWay.set(user, count + 1);
+    this.#underWay.add(user, 1);
     try {
       return await make();
     } finally {
-      const left = (this.#underWay.get(user) ?? 1) - 1;
-      if (left > 0) this.#underWay.set(user, left);
-      else this.#underWay.delete(user);
+      this.#underWay.add(user, -1);
     }
   }
 }

@@ -3,6 +3,7 @@
  * second, and a client may send all of a second at once: the rest waits here, and its users take turns.
  */
 import type { Uuid } from '../../domain/ids.js';
+import { FairQueue } from '../../flow/fairQueue.js';
 import { settledWithin } from '../entry/joinTurns.js';
 
 /** Messages times receivers in one turn: five to ten milliseconds for messages of a kilobyte. */
@@ -32,8 +33,8 @@ interface Waiting<S> {
 
 export class MessageTurns<S extends Sender> {
   readonly #perform: (sender: S, text: string) => Effort;
-  /** By user, in the order of their turns. A line is never empty. */
-  readonly #lines = new Map<Uuid, Waiting<S>[]>();
+  /** A line for each user. The rates bound it. */
+  readonly #waiting = new FairQueue<Waiting<S>>();
   #spent = 0;
   /** Deliveries that others may cause in any later turn. */
   #unsettled = 0;
@@ -45,10 +46,8 @@ export class MessageTurns<S extends Sender> {
 
   /** Messages of a user are carried out in order: now, or in a later turn if there is no room in this one. */
   add(sender: S, text: string): void {
-    if (this.#lines.size === 0 && this.#hasRoom()) return this.#run({ sender, text });
-    const line = this.#lines.get(sender.user.id);
-    if (line === undefined) this.#lines.set(sender.user.id, [{ sender, text }]);
-    else line.push({ sender, text });
+    if (this.#waiting.size === 0 && this.#hasRoom()) return this.#run({ sender, text });
+    this.#waiting.add(sender.user.id, { sender, text });
     this.#schedule();
   }
 
@@ -65,7 +64,7 @@ export class MessageTurns<S extends Sender> {
     this.#unsettled += deliveries;
     void settledWithin(settled, MAX_UNSETTLED_MS).then(() => {
       this.#unsettled -= deliveries;
-      if (this.#lines.size > 0) this.#schedule();
+      if (this.#waiting.size > 0) this.#schedule();
     });
   }
 
@@ -76,20 +75,10 @@ export class MessageTurns<S extends Sender> {
       this.#isScheduled = false;
       this.#spent = 0;
       while (this.#hasRoom()) {
-        const next = this.#next();
+        const next = this.#waiting.take();
         if (next === undefined) return;
         this.#run(next);
       }
     });
-  }
-
-  #next(): Waiting<S> | undefined {
-    for (const [user, line] of this.#lines) {
-      const next = line.shift();
-      this.#lines.delete(user);
-      if (line.length > 0) this.#lines.set(user, line);
-      return next;
-    }
-    return undefined;
   }
 }

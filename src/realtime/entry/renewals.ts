@@ -1,6 +1,7 @@
 /** Sessions that were refreshed lately: their sockets and streams outlive the tokens that they were opened with. */
 import { accessExpiry } from '../../auth/tokens.js';
 import type { Uuid } from '../../domain/ids.js';
+import { BoundedMap } from '../../flow/boundedMap.js';
 import type { LiveSession } from '../../domain/account/session.js';
 
 /** About 3 MB. A session beyond it must send its new token, or connect again. */
@@ -8,8 +9,8 @@ const MAX_RENEWALS = 20_000;
 
 export class Renewals {
   readonly #lifetimeSeconds: number;
-  /** When the latest access token of a session expires, in seconds since the epoch; oldest renewal first. */
-  readonly #expiries = new Map<Uuid, number>();
+  /** When the latest access token of a session expires, in seconds since the epoch. */
+  readonly #expiries = new BoundedMap<Uuid, number>(MAX_RENEWALS);
 
   constructor(lifetimeSeconds: number) {
     this.#lifetimeSeconds = lifetimeSeconds;
@@ -18,9 +19,6 @@ export class Renewals {
   note(session: LiveSession): void {
     const expiresAt = accessExpiry(session, this.#lifetimeSeconds);
     if (expiresAt <= (this.#expiries.get(session.id) ?? 0)) return;
-    this.#expiries.delete(session.id);
-    const oldest = this.#expiries.keys().next();
-    if (this.#expiries.size >= MAX_RENEWALS && !oldest.done) this.#expiries.delete(oldest.value);
     this.#expiries.set(session.id, expiresAt);
   }
 
@@ -35,6 +33,6 @@ export class Renewals {
 
   /** Drops what has expired. */
   sweep(nowSeconds: number): void {
-    for (const [id, expiresAt] of this.#expiries) if (expiresAt <= nowSeconds) this.#expiries.delete(id);
+    for (const [id, expiresAt] of this.#expiries.entries()) if (expiresAt <= nowSeconds) this.#expiries.delete(id);
   }
 }

@@ -27,7 +27,7 @@ import { admit, closeFor } from '../entry/admission.js';
 import type { Hub } from '../hub.js';
 import { JoinTurns } from '../entry/joinTurns.js';
 import { MessageTurns, type Effort } from '../delivery/messageTurns.js';
-import { RateLimiter, type Rate } from '../../flow/rateLimiter.js';
+import { TokenBuckets, type Rate } from '../../flow/tokenBuckets.js';
 import type { Since } from './session.js';
 import type { SharedSession, SharedSocket } from './sharedSocket.js';
 
@@ -52,14 +52,14 @@ type MessageOf<Type extends SharedClientMessage['type']> = Extract<SharedClientM
 
 export class SharedMessages {
   readonly #options: SharedMessagesOptions;
-  readonly #rates: Readonly<Record<LimitedThing, RateLimiter>>;
+  readonly #rates: Readonly<Record<LimitedThing, TokenBuckets>>;
   readonly #joins: JoinTurns;
   readonly #turns = new MessageTurns<SharedSocket>((client, text) => this.#carryOut(client, text));
 
   constructor(options: SharedMessagesOptions) {
     this.#options = options;
     this.#joins = new JoinTurns(options.presence);
-    const limiter = (rate: Rate): RateLimiter => new RateLimiter(rate, options.monotonic ?? (() => performance.now()));
+    const limiter = (rate: Rate): TokenBuckets => new TokenBuckets(rate, { now: options.monotonic ?? (() => performance.now()) });
     this.#rates = {
       following: limiter(FOLLOWING_RATE),
       states: limiter(STATE_RATE),

@@ -7,13 +7,13 @@ import { requireBoard as requireKeyBoard, requireScope } from '../../domain/acco
 import { readPosition } from '../../domain/position.js';
 import { AppError } from '../../domain/errors.js';
 import { parseUuid } from '../../domain/ids.js';
+import { Turns } from '../../flow/turns.js';
 import type { Joined, PresencePort } from '../../domain/ports/presence.js';
 import { admit, closeFor, requireBoard } from '../entry/admission.js';
 import { CLOSE, refused, type Close } from '../../api/closeCodes.js';
 import { MAX_SHARED_MESSAGES_PER_SECOND } from '../../api/socketLimits.js';
 import { readCredential } from '../entry/credential.js';
 import { EarlyMessages } from '../entry/earlyMessages.js';
-import { EntryTurns } from '../entry/entryTurns.js';
 import type { ConnectionLimits } from '../entry/connectionLimits.js';
 import { hangUp } from './socketCalls.js';
 import { MAX_MESSAGES_PER_SECOND, type Hub } from '../hub.js';
@@ -37,6 +37,8 @@ const COMPRESSION = { off: 0, on: 1 } as const;
 const BOARD_PATHS = ['/ws/boards/:board_id', '/api/ws/boards/:board_id'] as const;
 const SHARED_PATHS = ['/ws', '/api/ws'] as const;
 const SWEEP_MS = 10_000;
+/** A crowd arrives in one turn, and admitting a hundred sockets in it took thirty milliseconds, for which the requests of others waited. */
+const ENTRIES_PER_TURN = 8;
 const PONG = '{"type":"pong"}';
 /** A pong may have further fields. Longer messages are not parsed: deep ones take a tenth of a millisecond each. */
 const MAX_PONG_BYTES = 256;
@@ -60,7 +62,7 @@ export class SocketServer {
   readonly #strangers = new Set<WebSocket<SocketData>>();
   /** Of sockets for several boards. */
   readonly #early = new EarlyMessages();
-  readonly #entries = new EntryTurns();
+  readonly #entries = new Turns(ENTRIES_PER_TURN);
   readonly #shared: SharedMessages;
   readonly #sweeper: NodeJS.Timeout;
   #isStopping = false;

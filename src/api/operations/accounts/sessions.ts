@@ -29,8 +29,8 @@ const refresh = operation({
     'counts, which in cookie mode is replaced, as is `svc_auth`. The refresh token before the current one is answered ' +
     'with the current pair for a minute, because two tabs may use the same one; its use after that, and the use of an ' +
     'older one, ends the session. A session can be refreshed for `SESSION_LIFETIME_DAYS` since its login. Open sockets ' +
-    `and streams of the session stay open. A session can be refreshed ${REFRESHES_PER_SESSION.perMinute} times a minute, all sessions of a user ` +
-    `${REFRESHES_PER_USER.perMinute} times, and those of a network ${REFRESHES_PER_NETWORK.perMinute} times.`,
+    `and streams of the session stay open. A session can be refreshed ${60 * REFRESHES_PER_SESSION.perSecond} times a minute, all sessions of a user ` +
+    `${60 * REFRESHES_PER_USER.perSecond} times, and those of a network ${60 * REFRESHES_PER_NETWORK.perSecond} times.`,
   body: {
     kind: 'json',
     schema: v.object({ refresh_token: v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_TOKEN_CHARACTERS))) }),

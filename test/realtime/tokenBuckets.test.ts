@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
-import { RateLimiter } from '../../src/flow/rateLimiter.js';
+import { BoundedMap } from '../../src/flow/boundedMap.js';
+import { TokenBuckets } from '../../src/flow/tokenBuckets.js';
 import { OwnerCounts } from '../../src/flow/ownerCounts.js';
 import { range } from '../support/realtime/realtimeBoard.js';
 
 t.test('SHARE21 a limiter allows a burst and then a steady rate, for each user, and forgets those who waited', async (t) => {
   let now = 0;
-  const limiter = new RateLimiter({ burst: 3, perSecond: 2 }, () => now);
+  const limiter = new TokenBuckets({ burst: 3, perSecond: 2 }, { now: () => now });
   const takes = (user: string, count: number): number[] => range(1, count).map(() => limiter.take(user));
   t.strictSame(takes('ann', 5), [0, 0, 0, 0.5, 0.5]);
   t.equal(limiter.take('bob'), 0);
@@ -27,7 +28,7 @@ t.test('SHARE21 in no time are more allowed than the burst and the rate, and who
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 50 }), fc.array(fc.nat({ max: 400 })), (burst, perSecond, waits) => {
       let now = 0;
-      const limiter = new RateLimiter({ burst, perSecond }, () => now);
+      const limiter = new TokenBuckets({ burst, perSecond }, { now: () => now });
       const taken: number[] = [];
       for (const [index, wait] of waits.entries()) {
         now += wait;
@@ -60,4 +61,22 @@ t.test('SHARE19 a tally counts for each owner, and keeps nothing of those with n
   t.strictSame(tally.ids(), ['bob']);
   tally.clear();
   t.strictSame(tally.ids(), []);
+});
+
+t.test('a bounded map drops what was set longest ago, and token buckets start anew for it', async (t) => {
+  const map = new BoundedMap<string, number>(2);
+  map.set('a', 1);
+  map.set('b', 2);
+  map.set('a', 3);
+  map.set('c', 4);
+  t.strictSame([map.get('a'), map.has('b'), map.get('c')], [3, false, 4]);
+  map.delete('a');
+  t.strictSame([...map.entries()], [['c', 4]]);
+  const limiter = new TokenBuckets({ burst: 1, perSecond: 1 }, { now: () => 0, maxOwners: 2 });
+  t.strictSame(
+    ['ann', 'bob', 'ann', 'bob', 'cy', 'bob', 'ann'].map((owner) => limiter.take(owner)),
+    [0, 0, 1, 1, 0, 1, 0],
+  );
+  limiter.spend('cy');
+  t.equal(limiter.wait('cy'), 1, 'nothing is owed beyond an empty bucket');
 });

@@ -235,7 +235,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const replicated = replication && cluster && replicas && replicatedServices({ replication, cluster, replicas, local, partitions, describe });
   const onDeposed = (partition: PartitionName): void => local.deposed(partition);
   const onCopy = (copy: CopyState): void => replicas?.note(copy);
-  const threadOptions: StoreThreadOptions = { log, onNotice: (notice) => notices.route(notice), onLost: broken.resolve, writes, onDeposed, onCopy };
+  const threadOptions: StoreThreadOptions = { log, onNotice: notices.route, onLost: broken.resolve, writes, onDeposed, onCopy };
   const settings: StoreSettings = { ...config, folder, replicated: replication?.settings ?? null };
   const start = async (kind: StoreKind): Promise<ThreadClient> => {
     const thread = await startThread({ kind, settings }, config, threadOptions);

@@ -29,7 +29,8 @@ export class NoticeRouter {
     this.#options = options;
   }
 
-  route(notice: Notice): void {
+  /** A function, for the threads that report. */
+  readonly route = (notice: Notice): void => {
     const { answers, bus, lists, relay, grants } = this.#options;
     // Before the change is published: a client that learns of it must not read the older answer.
     if ('board_id' in notice && !WITHOUT_CHANGE.has(notice.kind)) answers.forget(notice.board_id);
@@ -64,5 +65,5 @@ export class NoticeRouter {
       case 'outbox.page':
         return relay.takePage(notice);
     }
-  }
+  };
 }

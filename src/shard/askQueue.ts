@@ -1,9 +1,49 @@
-/**
- * The waiting asks of a shard: a board's asks in order, and the boards in turn. Twenty long commands to one board let
- * commands of other boards in between.
- */
-import type { Ask } from '../partitions/messages.js';
+/** The waiting asks of a shard, the queue that each belongs to, and the part of a board that it needs. */
+import { boardKeyOf, type BoardKey } from '../domain/ids.js';
+import type { Ask, ShardCommand } from '../partitions/messages.js';
 
+/** The commands that are carried out within one commit. */
+export type SettledCommand = Exclude<ShardCommand, { kind: 'import' }>;
+
+/** The queue of commands without a board. */
+const NO_BOARD: BoardKey = '';
+
+/** Asks in the queue are of this kind: imports are never queued. */
+export function commandOf({ command }: Ask): SettledCommand {
+  return command as SettledCommand;
+}
+
+/** The part of the board that must be in memory for a command. A board in memory is always complete. */
+export function neededPart(command: SettledCommand): 'all' | 'summary' | 'nothing' {
+  if (command.kind === 'presence.join') return 'all';
+  if (command.kind === 'keyed') return 'all';
+  if (command.kind !== 'board') return 'nothing';
+  return command.command.op === 'board.summary' ? 'summary' : 'all';
+}
+
+/** Commands about the same board stay in order. Presence commands without a membership check have their own queue. */
+export function queueOf(command: SettledCommand): BoardKey {
+  switch (command.kind) {
+    case 'board':
+    case 'keyed':
+      return boardKeyOf(command.command.target);
+    case 'presence.join':
+      return boardKeyOf(command.connection.board_id);
+    case 'answer.find':
+    case 'events.read':
+    case 'events.forget':
+      return boardKeyOf(command.board_id);
+    case 'upload.start':
+    case 'upload.append':
+    case 'upload.drop':
+    case 'content.read':
+      return boardKeyOf(command.id);
+    default:
+      return NO_BOARD;
+  }
+}
+
+/** A board's asks in order, and the boards in turn: twenty long commands to one board let commands of others in between. */
 export class AskQueue<Key> {
   /** In the order of their turns. A held board keeps its asks and is skipped. */
   readonly #queues = new Map<Key, Ask[]>();

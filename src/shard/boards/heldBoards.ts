@@ -9,12 +9,12 @@ import type { MarkedBytes } from '../../domain/board/marks.js';
 import { dropPrepared, prepare } from '../../domain/commands/steps/preparation.js';
 import { toEnd } from '../../domain/slices.js';
 import type { ActiveBoards } from './activeBoards.js';
-import type { AskQueue } from '../askQueue.js';
+
 import type { FinishingRemovals } from './finishingRemovals.js';
 import { encodeLargeTexts } from './largeTexts.js';
 import type { LoadingBoards } from './loadingBoards.js';
 import type { Ask, Notice, Reply } from '../../partitions/messages.js';
-import { commandOf, neededPart, type SettledCommand } from '../commands/settledCommands.js';
+import { commandOf, neededPart, type AskQueue, type SettledCommand } from '../askQueue.js';
 import { TURN_MS, type Settlement, type PartitionHost } from '../../partitions/thread/threadServer.js';
 
 export interface HeldBoardsOptions {

@@ -22,7 +22,7 @@ import { missedEvents, renderEventPage } from './eventPage.js';
 import type { LogKeeper } from '../eventRetention.js';
 import type { HeldBoards } from '../boards/heldBoards.js';
 import { addToOutbox } from './outboxEntries.js';
-import type { SettledCommand } from './settledCommands.js';
+import type { SettledCommand } from '../askQueue.js';
 import type { ShardStore } from '../shardStore.js';
 
 export interface BoardCommandsOptions {

@@ -13,7 +13,7 @@ import { inTextsOf, type BoardPresence } from '../presence/boardPresence.js';
 import type { Clock } from '../clock.js';
 import { undeliveredPage } from './outboxEntries.js';
 import { recheckPresence } from '../presence/presenceRecheck.js';
-import type { SettledCommand } from './settledCommands.js';
+import type { SettledCommand } from '../askQueue.js';
 import type { ShardStore } from '../shardStore.js';
 
 export interface ShardCommandsOptions {

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
 import type { DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
@@ -6,6 +7,7 @@ import type { DirectoryCommit } from '../../src/domain/directory/tables.js';
 import { DIRECTORY_FILE } from '../../src/store/folder/dataFolder.js';
 import { openDirectory, type Directory } from '../../src/store/directory/directory.js';
 import { temporaryFolder } from '../support/store/folder.js';
+import { MemoryDirectory } from '../support/store/memoryDirectory.js';
 import { rowsOf } from '../support/store/shardFollower.js';
 import { sql } from '../support/store/sqlFile.js';
 import { timeForRuns } from '../support/timeForRuns.js';
@@ -160,6 +162,32 @@ t.test('PROP1 a copy of the directory that only applies its commits has the same
   copy.close();
   original.close();
   t.strictSame(after[0], after[1]);
+});
+
+t.test('PROP1 rows in memory and rows in a file lead to the same answers and the same commits', async (t) => {
+  const file = openDirectory({
+    dataDir: await temporaryFolder(t),
+    durability: 'normal',
+    onError: () => undefined,
+    onCommit: (commit) => stored.push(commit),
+  });
+  t.teardown(() => file.close());
+  const memory = new MemoryDirectory({ onError: () => undefined, onCommit: (commit) => expected.push(commit) });
+  const [stored, expected]: [DirectoryCommit[], DirectoryCommit[]] = [[], []];
+  let accepted = 0;
+  fc.assert(
+    fc.property(fc.array(batch, { minLength: 5, maxLength: 20 }), (batches) => {
+      for (const { commands } of batches) {
+        const outcomes = memory.runNow(commands);
+        assert.deepEqual(file.runNow(commands), outcomes);
+        assert.deepEqual(stored.splice(0), expected.splice(0));
+        accepted += outcomes.filter(({ ok }) => ok).length;
+      }
+    }),
+    { numRuns: 60, interruptAfterTimeLimit: 10_000, endOnFailure: true },
+  );
+  t.ok(accepted > 100, `${accepted} commands were accepted`);
+  t.equal(file.number, memory.number);
 });
 
 t.test('a commit that is not the next is refused, and changes nothing', async (t) => {

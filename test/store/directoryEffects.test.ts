@@ -2,8 +2,11 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import type { DirectoryCommand, DirectoryOperation } from '../../src/domain/commands/directoryCommands.js';
-import { DIRECTORY_EFFECTS } from '../../src/domain/directory/decide.js';
+import { AuditLog } from '../../src/domain/directory/auditLog.js';
+import { decideDirectory, DIRECTORY_EFFECTS } from '../../src/domain/directory/decide.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
+import { DirectoryTables } from '../../src/store/directory/directoryTables.js';
+import { Journal } from '../../src/store/sqlite/journal.js';
 import type { Effect } from '../../src/domain/commands/steps/effect.js';
 import { BEFORE, INPUTS } from '../support/store/directoryInputs.js';
 
@@ -50,3 +53,41 @@ for (const op of Object.keys(DIRECTORY_EFFECTS) as DirectoryOperation[]) {
 function valueOf(outcome: unknown): { readonly value: unknown } {
   return (outcome as { readonly value: { readonly value: unknown } }).value;
 }
+
+/** Commands that scan a table or sort what they found, and why that is bounded or rare. */
+const SCANS: Partial<Record<DirectoryOperation, string>> = {
+  'user.search': 'finds a part of a name',
+  'user.delete': 'finds the answers that show the user',
+  'membership.list': 'sorts the boards that were named',
+  'invitation.create': 'sorts those of one creator and one instant',
+  'invitation.list': 'the same',
+  'audit.add': 'counts the entries, once for many new ones',
+  'audit.list': 'merges two pages',
+  once: 'reads the oldest answers, up to a limit',
+  'health.check': 'reads the first row',
+  stats: 'counts everything',
+};
+
+t.test('no command reads a whole table, or sorts what it found, but those that must', async (t) => {
+  const dataDir = t.testdir();
+  const prepared = openDirectory({ dataDir, durability: 'normal', onError: (error) => void t.error(error) });
+  t.ok(prepared.runNow(BEFORE).every(({ ok }) => ok));
+  prepared.close();
+  let executed: string[] = [];
+  const db = new Database(join(dataDir, 'directory.sqlite'), { verbose: (sql) => executed.push(String(sql)) });
+  t.teardown(() => db.close());
+  const rows = new DirectoryTables(db, new Journal());
+  for (const op of Object.keys(DIRECTORY_EFFECTS) as DirectoryOperation[]) {
+    db.exec('BEGIN');
+    executed = [];
+    decideDirectory(rows, { op, input: INPUTS[op] } as DirectoryCommand, new AuditLog());
+    const statements = executed;
+    const plans = statements.flatMap((sql) => db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all());
+    const costly = plans
+      .map(({ detail }) => detail)
+      .filter((detail) => /^SCAN (?!CONSTANT|json_each|named|sqlite_sequence)|TEMP B-TREE/.test(detail));
+    db.exec('ROLLBACK');
+    if (op in SCANS) t.not(costly.length, 0, `${op}: ${SCANS[op]}`);
+    else t.strictSame(costly, [], op);
+  }
+});

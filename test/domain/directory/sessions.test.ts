@@ -1,27 +1,18 @@
 import type { Test } from 'tap';
-import t from 'tap';
-import type { DirectoryCommands, DirectoryOperation, DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
-import { IdSource, type Uuid } from '../../src/domain/ids.js';
-import { MAX_SESSIONS_PER_USER } from '../../src/domain/account/session.js';
-import { openDirectory } from '../../src/store/directory/directory.js';
-import type { DirectoryOutcome } from '../../src/store/directory/directory.js';
+import type { DirectoryCommands, DirectoryOperation, DirectoryCommand } from '../../../src/domain/commands/directoryCommands.js';
+import { IdSource, type Uuid } from '../../../src/domain/ids.js';
+import { MAX_SESSIONS_PER_USER } from '../../../src/domain/account/session.js';
+import { onBoth, type OpenDirectory } from '../../support/store/directories.js';
+import type { DirectoryOutcome } from '../../../src/store/directory/directory.js';
 
 const ids = new IdSource();
 const DAY_MS = 86_400_000;
 const START = Date.parse('2030-01-01T00:00:00.000Z');
 const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
 
-function setUp(t: Test) {
+function setUp(t: Test, open: OpenDirectory) {
   const writes: unknown[] = [];
-  const directory = openDirectory({
-    dataDir: t.testdir(),
-    durability: 'normal',
-    onError: (error) => {
-      throw error;
-    },
-    onCommit: (commit) => writes.push(...commit.writes.map(({ op }) => op)),
-  });
-  t.teardown(() => directory.close());
+  const directory = open(t, { onCommit: (commit) => writes.push(...commit.writes.map(({ op }) => op)) });
   const run = <Op extends DirectoryOperation>(op: Op, input: DirectoryCommands[Op]['input']): DirectoryOutcome => {
     const [outcome] = directory.runNow([{ op, input } as unknown as DirectoryCommand]);
     if (outcome === undefined) throw new Error('no outcome');
@@ -48,8 +39,8 @@ function setUp(t: Test) {
   return { directory, writes, run, newUser, ann, logIn, sessionsOf };
 }
 
-t.test('SESS2 a refresh raises the generation, and does not make the session longer', async (t) => {
-  const { run, logIn, ann } = setUp(t);
+onBoth('SESS2 a refresh raises the generation, and does not make the session longer', async (t, open) => {
+  const { run, logIn, ann } = setUp(t, open);
   const id = logIn(ann, 0, 30);
   const expires_at = at(30 * 86_400);
   const renewed = { id, user_id: ann, generation: 2, refreshed_at: at(500), expires_at };
@@ -62,14 +53,14 @@ t.test('SESS2 a refresh raises the generation, and does not make the session lon
   t.match(run('session.refresh', { id, generation: 3, now: at(last + 1) }), { value: null }, 'then it has expired');
 });
 
-t.test('SESS2 a refresh token that a restored file has forgotten is accepted', async (t) => {
-  const { run, logIn } = setUp(t);
+onBoth('SESS2 a refresh token that a restored file has forgotten is accepted', async (t, open) => {
+  const { run, logIn } = setUp(t, open);
   const id = logIn();
   t.match(run('session.refresh', { id, generation: 7, now: at(1) }), { value: { generation: 8 } });
 });
 
-t.test('SESS3 the generation before is answered with the current one for a minute', async (t) => {
-  const { run, logIn, writes } = setUp(t);
+onBoth('SESS3 the generation before is answered with the current one for a minute', async (t, open) => {
+  const { run, logIn, writes } = setUp(t, open);
   const id = logIn();
   const first = run('session.refresh', { id, generation: 1, now: at(500) });
   writes.splice(0);
@@ -81,8 +72,8 @@ t.test('SESS3 the generation before is answered with the current one for a minut
   t.strictSame(writes, [], 'and nothing written');
 });
 
-t.test('SESS3 the use of an older refresh token ends the session', async (t) => {
-  const { run, logIn, ann, sessionsOf } = setUp(t);
+onBoth('SESS3 the use of an older refresh token ends the session', async (t, open) => {
+  const { run, logIn, ann, sessionsOf } = setUp(t, open);
   const [late, older, other] = [logIn(), logIn(), logIn()];
   run('session.refresh', { id: late, generation: 1, now: at(500) });
   const ended = { value: null, sessions: { kind: 'ended', user_id: ann, ids: [late], revoked_at: null } };
@@ -94,8 +85,8 @@ t.test('SESS3 the use of an older refresh token ends the session', async (t) => 
   t.strictSame(sessionsOf(), [other], 'other sessions of the user live on');
 });
 
-t.test('SESS7 a user ends no session of another', async (t) => {
-  const { run, newUser, logIn, sessionsOf } = setUp(t);
+onBoth('SESS7 a user ends no session of another', async (t, open) => {
+  const { run, newUser, logIn, sessionsOf } = setUp(t, open);
   const ben = newUser('ben');
   const id = logIn();
   run('session.end', { user_id: ben, id });
@@ -103,8 +94,8 @@ t.test('SESS7 a user ends no session of another', async (t) => {
   t.strictSame(sessionsOf(), [id]);
 });
 
-t.test('SESS8 the ends of sessions are in the commit of the change that causes them', async (t) => {
-  const { run, ann, logIn, sessionsOf, writes } = setUp(t);
+onBoth('SESS8 the ends of sessions are in the commit of the change that causes them', async (t, open) => {
+  const { run, ann, logIn, sessionsOf, writes } = setUp(t, open);
   const [kept, other] = [logIn(), logIn()];
   const update = (changes: object, keep_session = kept) => run('user.update', { id: ann, now: at(5), changes, keep_session });
   writes.splice(0);
@@ -121,8 +112,8 @@ t.test('SESS8 the ends of sessions are in the commit of the change that causes t
   t.match(update({ is_active: false }, again), { sessions: { ids: [again] } }, 'a deactivation ends all');
 });
 
-t.test('SESS1 a user has at most 100 sessions, and the oldest ends', async (t) => {
-  const { run, logIn, newUser, ann, sessionsOf } = setUp(t);
+onBoth('SESS1 a user has at most 100 sessions, and the oldest ends', async (t, open) => {
+  const { run, logIn, newUser, ann, sessionsOf } = setUp(t, open);
   const ben = newUser('ben');
   const bens = logIn(ben);
   const logins = Array.from({ length: MAX_SESSIONS_PER_USER }, (_, index) => logIn(ann, index));
@@ -136,8 +127,8 @@ t.test('SESS1 a user has at most 100 sessions, and the oldest ends', async (t) =
   t.strictSame(sessionsOf(ben), [bens]);
 });
 
-t.test('SESS1 expired sessions are not shown, and removed with later logins', async (t) => {
-  const { run, logIn, ann, writes } = setUp(t);
+onBoth('SESS1 expired sessions are not shown, and removed with later logins', async (t, open) => {
+  const { run, logIn, ann, writes } = setUp(t, open);
   const old = Array.from({ length: 20 }, () => logIn(ann, 0, 1));
   const fresh = logIn(ann, 0, 30);
   const list = run('session.list', { user_id: ann, now: at(86_400) });
@@ -150,8 +141,8 @@ t.test('SESS1 expired sessions are not shown, and removed with later logins', as
   t.match(run('session.live', { user_ids: [ann] }), { value: [{ sessions: { length: 3 } }] });
 });
 
-t.test('SESS1 the time is written at most once a minute', async (t) => {
-  const { run, logIn, ann, writes } = setUp(t);
+onBoth('SESS1 the time is written at most once a minute', async (t, open) => {
+  const { run, logIn, ann, writes } = setUp(t, open);
   const id = logIn();
   writes.splice(0);
   const seen = (seconds: number): unknown => {
@@ -165,8 +156,8 @@ t.test('SESS1 the time is written at most once a minute', async (t) => {
   t.strictSame(writes, ['session.seen']);
 });
 
-t.test('SESS8 a login whose password was checked before the account was changed begins no session', async (t) => {
-  const { run, ann, sessionsOf } = setUp(t);
+onBoth('SESS8 a login whose password was checked before the account was changed begins no session', async (t, open) => {
+  const { run, ann, sessionsOf } = setUp(t, open);
   const create = (revoked_at: string | null) =>
     run('session.create', { id: ids.fresh(), user_id: ann, device: '', address: '', expires_at: at(999), revoked_at, now: at(2) });
   run('user.update', { id: ann, now: at(1), changes: { hashed_password: 'new' } });

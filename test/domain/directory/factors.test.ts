@@ -1,18 +1,16 @@
-import t, { type Test } from 'tap';
-import type { DirectoryCommand, DirectoryCommands } from '../../src/domain/commands/directoryCommands.js';
-import { FREE_MISSES } from '../../src/domain/account/factor.js';
-import { IdSource } from '../../src/domain/ids.js';
-import { openDirectory, type Directory } from '../../src/store/directory/directory.js';
+import type { Test } from 'tap';
+import type { DirectoryCommand, DirectoryCommands } from '../../../src/domain/commands/directoryCommands.js';
+import { FREE_MISSES } from '../../../src/domain/account/factor.js';
+import { IdSource } from '../../../src/domain/ids.js';
+import { onBoth, type OpenDirectory, type TestDirectory } from '../../support/store/directories.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00.000Z');
 const MINUTE = 60_000;
 const at = (milliseconds: number): string => new Date(NOW + milliseconds).toISOString();
 const [ann, session, other] = Array.from({ length: 3 }, () => new IdSource().fresh()) as [string, string, string];
 
-function open(t: Test, commits: unknown[] = []): Directory {
-  const onError = (error: unknown): void => void t.fail(String(error));
-  const directory = openDirectory({ dataDir: t.testdir(), durability: 'normal', onError, onCommit: (commit) => commits.push(commit) });
-  t.teardown(() => directory.close());
+function setUp(t: Test, open: OpenDirectory, commits: unknown[] = []): TestDirectory {
+  const directory = open(t, { onCommit: (commit) => commits.push(commit) });
   const user = { id: ann, email: 'ann@example.org', username: 'ann', hashed_password: 'hash', firstname: null, lastname: null };
   directory.runNow([{ op: 'user.create', input: { ...user, is_superuser: false, now: at(0) } }]);
   return directory;
@@ -32,12 +30,12 @@ const recover = (hash: string, now = at(0)): DirectoryCommand => ({
   input: { user_id: ann, proof: { kind: 'recovery', hash }, now },
 });
 
-function values(directory: Directory, ...commands: DirectoryCommand[]): unknown[] {
+function values(directory: TestDirectory, ...commands: DirectoryCommand[]): unknown[] {
   return directory.runNow(commands).map((outcome) => (outcome.ok ? outcome.value : outcome.error.code));
 }
 
-t.test('TOTP2 a factor is on when it was confirmed with a code of its own secret, within an hour', async (t) => {
-  const directory = open(t);
+onBoth('TOTP2 a factor is on when it was confirmed with a code of its own secret, within an hour', async (t, open) => {
+  const directory = setUp(t, open);
   t.strictSame(values(directory, confirm()), ['none'], 'nothing was begun');
   t.strictSame(values(directory, begin('two'), begin('one'), confirm({ sealed_secret: 'two' })), [true, true, 'wrong'], 'the latest secret counts');
   t.strictSame(values(directory, prove(2), confirm({ now: at(61 * MINUTE) })), ['none', 'none'], 'too late');
@@ -45,22 +43,22 @@ t.test('TOTP2 a factor is on when it was confirmed with a code of its own secret
   t.match(values(directory, { op: 'user.findForLogin', input: { login: 'ann' } }), [{ has_second_factor: true }]);
 });
 
-t.test('TOTP4 of two uses of a code in one commit one is accepted, and no earlier code afterwards', async (t) => {
-  const directory = open(t);
+onBoth('TOTP4 of two uses of a code in one commit one is accepted, and no earlier code afterwards', async (t, open) => {
+  const directory = setUp(t, open);
   values(directory, begin('one'), confirm());
   t.strictSame(values(directory, prove(1), prove(3), prove(3), prove(2), prove(4)), ['wrong', 'accepted', 'wrong', 'wrong', 'accepted']);
   t.strictSame(values(directory, prove(5, at(0), 'two')), ['wrong'], 'checked against a secret of before');
 });
 
-t.test('TOTP4 of two uses of a recovery code in one commit one is accepted', async (t) => {
-  const directory = open(t);
+onBoth('TOTP4 of two uses of a recovery code in one commit one is accepted', async (t, open) => {
+  const directory = setUp(t, open);
   values(directory, begin('one'), confirm());
   t.strictSame(values(directory, recover('a'), recover('a'), recover('c'), recover('b')), ['accepted', 'wrong', 'wrong', 'accepted']);
   t.match(values(directory, { op: 'factor.get', input: { user_id: ann } }), [{ recovery_codes: 0 }]);
 });
 
-t.test('TOTP6 after ten wrong codes in a row one an hour is checked, also if they come at the same time', async (t) => {
-  const directory = open(t);
+onBoth('TOTP6 after ten wrong codes in a row one an hour is checked, also if they come at the same time', async (t, open) => {
+  const directory = setUp(t, open);
   values(directory, begin('one'), confirm());
   const misses = Array.from({ length: FREE_MISSES - 1 }, () => prove(null));
   t.strictSame(new Set(values(directory, ...misses)), new Set(['wrong']));
@@ -77,16 +75,16 @@ t.test('TOTP6 after ten wrong codes in a row one an hour is checked, also if the
   t.strictSame(values(directory, recover('a'), prove(5)), ['accepted', 'accepted'], 'a recovery code is checked, and forgives');
 });
 
-t.test('TOTP6 ten wrong confirmations need a new secret, or an hour', async (t) => {
-  const directory = open(t);
+onBoth('TOTP6 ten wrong confirmations need a new secret, or an hour', async (t, open) => {
+  const directory = setUp(t, open);
   values(directory, begin('one'));
   const misses = Array.from({ length: FREE_MISSES }, () => confirm({ step: null }));
   t.strictSame(new Set(values(directory, ...misses)), new Set(['wrong']));
   t.strictSame(values(directory, confirm(), begin('two'), confirm({ sealed_secret: 'two' })), ['locked', true, 'accepted']);
 });
 
-t.test('SESS8 turning a factor on and off ends all sessions but the given one', async (t) => {
-  const directory = open(t);
+onBoth('SESS8 turning a factor on and off ends all sessions but the given one', async (t, open) => {
+  const directory = setUp(t, open);
   const create = (id: string, revoked_at: string | null): DirectoryCommand => {
     return { op: 'session.create', input: { id, user_id: ann, device: '', address: '', expires_at: at(1e9), revoked_at, now: at(0) } };
   };
@@ -103,9 +101,9 @@ t.test('SESS8 turning a factor on and off ends all sessions but the given one', 
   t.match(live(), [{ revoked_at: at(2 * MINUTE), sessions: { length: 0 } }]);
 });
 
-t.test('TOTP11 no factor is set up while a program that does not know second factors must be able to read the commits', async (t) => {
+onBoth('TOTP11 no factor is set up while a program that does not know second factors must be able to read the commits', async (t, open) => {
   const commits: unknown[] = [];
-  const directory = open(t, commits);
+  const directory = setUp(t, open, commits);
   const before = commits.length;
   directory.writeFor(16);
   t.strictSame(values(directory, begin('one')), ['unavailable']);

@@ -1,20 +1,17 @@
-import t, { type Test } from 'tap';
-import type { DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
-import { IdSource, type Uuid } from '../../src/domain/ids.js';
-import { openDirectory, type DirectoryOutcome } from '../../src/store/directory/directory.js';
-import { ann } from '../domain/scenario.js';
+import type { Test } from 'tap';
+import type { DirectoryCommand } from '../../../src/domain/commands/directoryCommands.js';
+import { IdSource, type Uuid } from '../../../src/domain/ids.js';
+import type { DirectoryOutcome } from '../../../src/store/directory/directory.js';
+import { onBoth, type OpenDirectory } from '../../support/store/directories.js';
+import { ann } from '../scenario.js';
 
 const NOON = '2030-01-01T12:00:00.000Z';
 const LATER = '2030-01-01T13:00:00.001Z';
 const ids = new IdSource();
 const user_id = ann.id;
 
-function open(t: Test): (command: DirectoryCommand) => DirectoryOutcome | undefined {
-  const onError = (error: unknown): never => {
-    throw error;
-  };
-  const directory = openDirectory({ dataDir: t.testdir(), durability: 'normal', onError });
-  t.teardown(() => directory.close());
+function setUp(t: Test, open: OpenDirectory): (command: DirectoryCommand) => DirectoryOutcome | undefined {
+  const directory = open(t);
   return (command) => directory.runNow([command])[0];
 }
 
@@ -26,8 +23,8 @@ function grants(wanted: number, max: number, now = NOON): DirectoryCommand {
   return { op: 'grant.reserve', input: { user_id, wanted, max, now } };
 }
 
-t.test('QUOTA13 a board reserves a place before it exists, and frees it when it is deleted or was not created', async (t) => {
-  const run = open(t);
+onBoth('QUOTA13 a board reserves a place before it exists, and frees it when it is deleted or was not created', async (t, open) => {
+  const run = setUp(t, open);
   const [one, two, three] = [ids.fresh(), ids.fresh(), ids.fresh()];
   const member = (board_id: Uuid): DirectoryCommand => {
     return { op: 'membership.apply', input: { board_id, version: 1, members: [{ user_id, profile: ann }] } };
@@ -48,8 +45,8 @@ t.test('QUOTA13 a board reserves a place before it exists, and frees it when it 
   t.match(run(reserve(three, 2)), { ok: true });
 });
 
-t.test('QUOTA14 granted memberships are counted by day, and grants that failed are not counted', async (t) => {
-  const run = open(t);
+onBoth('QUOTA14 granted memberships are counted by day, and grants that failed are not counted', async (t, open) => {
+  const run = setUp(t, open);
   t.match(run(grants(3, 5)), { value: 3 });
   t.match(run(grants(3, 5)), { value: 2 }, 'as many as are left');
   t.match(run(grants(1, 5)), { value: 0 });

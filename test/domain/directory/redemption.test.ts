@@ -1,7 +1,7 @@
-import t, { type Test } from 'tap';
-import type { DirectoryCommand, Redemption } from '../../src/domain/commands/directoryCommands.js';
-import { IdSource } from '../../src/domain/ids.js';
-import { openDirectory, type Directory } from '../../src/store/directory/directory.js';
+import type { Test } from 'tap';
+import type { DirectoryCommand, Redemption } from '../../../src/domain/commands/directoryCommands.js';
+import { IdSource } from '../../../src/domain/ids.js';
+import { onBoth, type OpenDirectory, type TestDirectory } from '../../support/store/directories.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const SOON = '2030-01-01T01:00:00.000Z';
@@ -19,9 +19,8 @@ const LOGIN = {
   input: { id: sessionId, user_id: id, device: '', address: '', expires_at: LATER, revoked_at: null, now: NOW },
 } as const;
 
-function start(t: Test, onCommit: () => void = () => undefined): Directory {
-  const directory = openDirectory({ dataDir: t.testdir(), durability: 'normal', onError: (error) => t.fail(String(error)), onCommit });
-  t.teardown(() => directory.close());
+function start(t: Test, open: OpenDirectory, onCommit: () => void = () => undefined): TestDirectory {
+  const directory = open(t, { onCommit });
   directory.runNow([CREATE, LOGIN]);
   return directory;
 }
@@ -34,9 +33,9 @@ function redeem(fields: Partial<Redemption> = {}): DirectoryCommand {
   };
 }
 
-t.test('MAIL30 a change by a token spends it in the same commit, and ends all sessions', async (t) => {
+onBoth('MAIL30 a change by a token spends it in the same commit, and ends all sessions', async (t, open) => {
   let commits = 0;
-  const directory = start(t, () => (commits += 1));
+  const directory = start(t, open, () => (commits += 1));
   const before = commits;
   const [first, second] = directory.runNow([redeem(), redeem({ changes: { hashed_password: 'third' } })]);
   t.match(first, { ok: true, value: { is_verified: true }, sessions: { kind: 'ended', ids: [sessionId] } });
@@ -49,8 +48,8 @@ t.test('MAIL30 a change by a token spends it in the same commit, and ends all se
   t.match(directory.runNow([{ op: 'token.spend', input: { hash: 'a', expires_at: SOON, now: NOW } }]), [{ value: false }]);
 });
 
-t.test('MAIL30 a token is not spent if the account is not as expected, and changes nothing if it was spent', async (t) => {
-  const directory = start(t);
+onBoth('MAIL30 a token is not spent if the account is not as expected, and changes nothing if it was spent', async (t, open) => {
+  const directory = start(t, open);
   const refused: DirectoryCommand[] = [
     redeem({ expected: { email: 'anna@example.org' } }),
     redeem({ expected: { email: 'ann@example.org', hashed_password: 'another' } }),

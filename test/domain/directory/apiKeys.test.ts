@@ -1,9 +1,11 @@
 import type { Test } from 'tap';
 import t from 'tap';
-import { MAX_KEYS_PER_USER } from '../../src/domain/account/apiKey.js';
-import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../../src/domain/commands/directoryCommands.js';
-import { IdSource, type Uuid } from '../../src/domain/ids.js';
-import { openDirectory, type DirectoryOutcome } from '../../src/store/directory/directory.js';
+import { MAX_KEYS_PER_USER } from '../../../src/domain/account/apiKey.js';
+import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../../../src/domain/commands/directoryCommands.js';
+import type { DirectoryCommit } from '../../../src/domain/directory/tables.js';
+import { IdSource, type Uuid } from '../../../src/domain/ids.js';
+import type { DirectoryOutcome } from '../../../src/store/directory/directory.js';
+import { onBoth, openInFile, type OpenDirectory } from '../../support/store/directories.js';
 
 const ids = new IdSource();
 const START = Date.parse('2030-01-01T00:00:00.000Z');
@@ -11,23 +13,13 @@ const at = (seconds: number): string => new Date(START + seconds * 1000).toISOSt
 
 type NewKey = DirectoryCommands['key.create']['input'];
 
-function setUp(t: Test) {
-  const dataDir = t.testdir();
+function setUp(t: Test, open: OpenDirectory) {
   const writes: string[] = [];
-  const open = () =>
-    openDirectory({
-      dataDir,
-      durability: 'normal',
-      onError: (error) => {
-        throw error;
-      },
-      onCommit: (commit) => writes.push(...commit.writes.map(({ op }) => op)),
-    });
-  let directory = open();
-  t.teardown(() => directory.close());
+  const options = { dataDir: t.testdir(), onCommit: (commit: DirectoryCommit) => writes.push(...commit.writes.map(({ op }) => op)) };
+  let directory = open(t, options);
   const reopen = (): void => {
     directory.close();
-    directory = open();
+    directory = open(t, options);
   };
   const run = <Op extends DirectoryOperation>(op: Op, input: DirectoryCommands[Op]['input']): DirectoryOutcome => {
     const [outcome] = directory.runNow([{ op, input } as unknown as DirectoryCommand]);
@@ -53,8 +45,8 @@ function setUp(t: Test) {
   return { writeFor: (schema: number) => directory.writeFor(schema), reopen, run, writes, newUser, ann, keyOf, idsOf };
 }
 
-t.test('KEY1 a key is found by its hash and listed without it', async (t) => {
-  const { run, keyOf, ann } = setUp(t);
+onBoth('KEY1 a key is found by its hash and listed without it', async (t, open) => {
+  const { run, keyOf, ann } = setUp(t, open);
   const boards = [ids.fresh(), ids.fresh()];
   const key = keyOf({ scopes: ['read', 'write'], board_ids: boards, expires_at: at(60) });
   t.match(run('key.create', key), { ok: true, value: true });
@@ -66,15 +58,15 @@ t.test('KEY1 a key is found by its hash and listed without it', async (t) => {
   t.strictSame(listed.ok && listed.value, [{ ...found, name, prefix, created_at: at(0), last_used: null }]);
 });
 
-t.test('KEY1 a list of keys has no hash', async (t) => {
-  const { run, keyOf, ann } = setUp(t);
+onBoth('KEY1 a list of keys has no hash', async (t, open) => {
+  const { run, keyOf, ann } = setUp(t, open);
   const key = keyOf();
   run('key.create', key);
   t.notOk(JSON.stringify(run('key.list', { user_id: ann })).includes(key.token_hash));
 });
 
-t.test('KEY3 a user has at most so many keys; expired ones go, and others are not touched', async (t) => {
-  const { run, keyOf, idsOf, newUser } = setUp(t);
+onBoth('KEY3 a user has at most so many keys; expired ones go, and others are not touched', async (t, open) => {
+  const { run, keyOf, idsOf, newUser } = setUp(t, open);
   const ben = newUser('ben');
   run('key.create', keyOf({ user_id: ben, expires_at: at(1) }));
   for (let n = 0; n < MAX_KEYS_PER_USER; n += 1) t.match(run('key.create', keyOf({ expires_at: n === 0 ? at(10) : null })), { ok: true });
@@ -86,15 +78,15 @@ t.test('KEY3 a user has at most so many keys; expired ones go, and others are no
   t.equal(idsOf(ben).length, 1, 'an expired one of another user stays listed');
 });
 
-t.test('KEY5 only a superuser has the scope admin', async (t) => {
-  const { run, keyOf, newUser } = setUp(t);
+onBoth('KEY5 only a superuser has the scope admin', async (t, open) => {
+  const { run, keyOf, newUser } = setUp(t, open);
   const root = newUser('root', true);
   t.match(run('key.create', keyOf({ scopes: ['read', 'admin'] })), { ok: false, error: { code: 'forbidden' } });
   t.match(run('key.create', keyOf({ scopes: ['read', 'admin'], user_id: root })), { ok: true });
 });
 
-t.test('KEY10 a revocation is published; only the own user can revoke', async (t) => {
-  const { run, keyOf, ann, idsOf, newUser, writes } = setUp(t);
+onBoth('KEY10 a revocation is published; only the own user can revoke', async (t, open) => {
+  const { run, keyOf, ann, idsOf, newUser, writes } = setUp(t, open);
   const key = keyOf();
   run('key.create', key);
   writes.splice(0);
@@ -111,8 +103,8 @@ t.test('KEY10 a revocation is published; only the own user can revoke', async (t
   t.match(run('user.get', { id: ann, with: 'sessions' }), { value: { live: { keys: { length: 0 } } } });
 });
 
-t.test('KEY12 a new password ends no key, and a deactivated user gets none', async (t) => {
-  const { run, keyOf, ann, idsOf } = setUp(t);
+onBoth('KEY12 a new password ends no key, and a deactivated user gets none', async (t, open) => {
+  const { run, keyOf, ann, idsOf } = setUp(t, open);
   const key = keyOf();
   run('key.create', key);
   const changed = run('user.update', { id: ann, now: at(1), changes: { hashed_password: 'another' } });
@@ -123,8 +115,8 @@ t.test('KEY12 a new password ends no key, and a deactivated user gets none', asy
   t.match(run('key.create', keyOf()), { ok: false, error: { code: 'forbidden' } });
 });
 
-t.test('KEY3 the last use is written at most once a minute', async (t) => {
-  const { run, keyOf, ann, writes } = setUp(t);
+onBoth('KEY3 the last use is written at most once a minute', async (t, open) => {
+  const { run, keyOf, ann, writes } = setUp(t, open);
   const key = keyOf();
   run('key.create', key);
   const lastUsed = (): unknown => {
@@ -141,8 +133,8 @@ t.test('KEY3 the last use is written at most once a minute', async (t) => {
   t.equal(lastUsed(), at(65));
 });
 
-t.test('KEY5 a repeated creation changes nothing, also of a key that was used', async (t) => {
-  const { run, keyOf, ann, writes } = setUp(t);
+onBoth('KEY5 a repeated creation changes nothing, also of a key that was used', async (t, open) => {
+  const { run, keyOf, ann, writes } = setUp(t, open);
   const key = keyOf();
   run('key.create', key);
   run('session.seen', { ids: [key.id], now: at(70) });
@@ -153,7 +145,7 @@ t.test('KEY5 a repeated creation changes nothing, also of a key that was used', 
 });
 
 t.test('KEY12 keys and their ends outlive a restart', async (t) => {
-  const { run, keyOf, ann, idsOf, reopen } = setUp(t);
+  const { run, keyOf, ann, idsOf, reopen } = setUp(t, openInFile);
   const [kept, revoked] = [keyOf(), keyOf()];
   for (const key of [kept, revoked]) run('key.create', key);
   run('key.remove', { user_id: ann, id: revoked.id });
@@ -162,8 +154,8 @@ t.test('KEY12 keys and their ends outlive a restart', async (t) => {
   t.match(run('key.find', { hashes: [kept.token_hash, revoked.token_hash] }), { value: [{ id: kept.id }, null] });
 });
 
-t.test('TOTP11 while a program without keys must be able to read the commits, none are made', async (t) => {
-  const { run, keyOf, writeFor, writes } = setUp(t);
+onBoth('TOTP11 while a program without keys must be able to read the commits, none are made', async (t, open) => {
+  const { run, keyOf, writeFor, writes } = setUp(t, open);
   writeFor(14);
   writes.splice(0);
   t.match(run('key.create', keyOf()), { ok: false, error: { code: 'unavailable' } });
@@ -173,8 +165,8 @@ t.test('TOTP11 while a program without keys must be able to read the commits, no
   t.match(run('key.create', keyOf()), { ok: true });
 });
 
-t.test('KEY8 with some boards, only users of these are found, and others by their exact name', async (t) => {
-  const { run, newUser, ann } = setUp(t);
+onBoth('KEY8 with some boards, only users of these are found, and others by their exact name', async (t, open) => {
+  const { run, newUser, ann } = setUp(t, open);
   const [ben, cleo] = [newUser('ben'), newUser('cleo')];
   const [withBen, withCleo] = [ids.fresh(), ids.fresh()];
   const profileOf = (id: Uuid) => {

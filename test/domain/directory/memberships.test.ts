@@ -1,21 +1,15 @@
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import t, { type Test } from 'tap';
-import type { DirectoryCommand, MembershipChanges } from '../../src/domain/commands/directoryCommands.js';
-import { IdSource, type Uuid } from '../../src/domain/ids.js';
-import type { PublicUser } from '../../src/domain/account/user.js';
-import { openDirectory } from '../../src/store/directory/directory.js';
+import type { Test } from 'tap';
+import type { DirectoryCommand, MembershipChanges } from '../../../src/domain/commands/directoryCommands.js';
+import { IdSource, type Uuid } from '../../../src/domain/ids.js';
+import type { PublicUser } from '../../../src/domain/account/user.js';
+import { onBoth, type OpenDirectory } from '../../support/store/directories.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const ids = new IdSource();
 
 /** A directory with two users, and the questions of these tests. */
-function open(t: Test) {
-  const onError = (error: unknown) => {
-    throw error;
-  };
-  const directory = openDirectory({ dataDir: t.testdir(), durability: 'full', onError });
-  t.teardown(() => directory.close());
+function setUp(t: Test, open: OpenDirectory) {
+  const directory = open(t);
   const run = (command: DirectoryCommand): unknown => {
     const [outcome] = directory.runNow([command]);
     if (outcome?.ok !== true) throw new Error(JSON.stringify(outcome));
@@ -56,8 +50,8 @@ function off(user: PublicUser) {
   return { user_id: user.id, profile: null };
 }
 
-t.test('BOARD51 the boards of a user are listed in order of joining', (t) => {
-  const { ada, bob, apply, boardsOf } = open(t);
+onBoth('BOARD51 the boards of a user are listed in order of joining', (t, open) => {
+  const { ada, bob, apply, boardsOf } = setUp(t, open);
   const [one, two, three] = [ids.fresh(), ids.fresh(), ids.fresh()];
   t.strictSame(boardsOf(ada), []);
   for (const board of [two, one, three]) t.equal(apply(board, 1, [on(ada)]), true);
@@ -70,11 +64,10 @@ t.test('BOARD51 the boards of a user are listed in order of joining', (t) => {
   t.strictSame(boardsOf(ada), [one, three]);
   apply(two, 4, [on(ada)]);
   t.strictSame(boardsOf(ada), [one, three, two], 'a member who rejoins comes last');
-  t.end();
 });
 
-t.test('of named boards those of the user are listed in order of joining, and no other membership is read', (t) => {
-  const { ada, bob, apply, run } = open(t);
+onBoth('of named boards those of the user are listed in order of joining, and no other membership is read', (t, open) => {
+  const { ada, bob, apply, run } = setUp(t, open);
   const [one, two, three, none] = [ids.fresh(), ids.fresh(), ids.fresh(), ids.fresh()];
   for (const board of [two, one, three]) apply(board, 1, [on(ada), on(bob)]);
   const named = (boards: readonly Uuid[]) => run({ op: 'membership.list', input: { user_id: ada.id, boards } });
@@ -82,27 +75,10 @@ t.test('of named boards those of the user are listed in order of joining, and no
   apply(two, 2, [off(ada)]);
   t.strictSame(named([one, two, one]), [one], 'a membership that ended is not listed, and none twice');
   t.strictSame(named([]), []);
-  t.end();
 });
 
-t.test('finding one or all boards of a user needs no scan and no sort', (t) => {
-  const dataDir = t.testdir();
-  openDirectory({ dataDir, durability: 'full', onError: (error) => t.error(error) }).close();
-  const db = new Database(join(dataDir, 'directory.sqlite'));
-  t.teardown(() => db.close());
-  const planOf = (sql: string): string => {
-    const steps = db.prepare<[string], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all(ids.fresh());
-    return steps.map(({ detail }) => detail).join('; ');
-  };
-  const byOrder = /^SEARCH membership USING COVERING INDEX membership_in_order \(user_id=\?[^;]*\)$/;
-  t.match(planOf('SELECT max(position) FROM membership WHERE user_id = ?'), byOrder);
-  const listed = 'SELECT board_id FROM membership WHERE user_id = ? AND position IS NOT NULL ORDER BY position';
-  t.match(planOf(listed), byOrder);
-  t.end();
-});
-
-t.test('OUTBOX10 a membership change that arrives twice or late changes nothing', (t) => {
-  const { ada, apply, boardsOf } = open(t);
+onBoth('OUTBOX10 a membership change that arrives twice or late changes nothing', (t, open) => {
+  const { ada, apply, boardsOf } = setUp(t, open);
   const [late, other] = [ids.fresh(), ids.fresh()];
   apply(late, 1, [on(ada)]);
   apply(late, 2, [off(ada)]);
@@ -114,11 +90,10 @@ t.test('OUTBOX10 a membership change that arrives twice or late changes nothing'
   t.strictSame(boardsOf(ada), [], 'also if the leave arrived first');
   apply(other, 8, [on(ada)]);
   t.strictSame(boardsOf(ada), [other]);
-  t.end();
 });
 
-t.test('OUTBOX10 a deleted board has no members, also after a late change', (t) => {
-  const { ada, bob, apply, boardsOf } = open(t);
+onBoth('OUTBOX10 a deleted board has no members, also after a late change', (t, open) => {
+  const { ada, bob, apply, boardsOf } = setUp(t, open);
   const [gone, kept] = [ids.fresh(), ids.fresh()];
   apply(gone, 1, [on(ada)]);
   apply(kept, 1, [on(ada)]);
@@ -127,11 +102,10 @@ t.test('OUTBOX10 a deleted board has no members, also after a late change', (t) 
   apply(gone, 2, [on(bob), on(ada)]);
   t.strictSame(boardsOf(ada), [kept]);
   t.strictSame(boardsOf(bob), []);
-  t.end();
 });
 
-t.test('MEMBER9 a changed profile is pending until delivered to the boards of its user', (t) => {
-  const { ada, apply, rename, pending, delivered } = open(t);
+onBoth('MEMBER9 a changed profile is pending until delivered to the boards of its user', (t, open) => {
+  const { ada, apply, rename, pending, delivered } = setUp(t, open);
   const board = ids.fresh();
   rename(ada, 'Nobody');
   t.strictSame(pending(), [], 'no board needs the change');
@@ -142,11 +116,10 @@ t.test('MEMBER9 a changed profile is pending until delivered to the boards of it
   t.strictSame(more, []);
   delivered(entry?.id ?? 0);
   t.strictSame(pending(), []);
-  t.end();
 });
 
-t.test('MEMBER9 the command that adds an entry to the outbox names it', (t) => {
-  const { ada, bob, apply, rename, addedBy } = open(t);
+onBoth('MEMBER9 the command that adds an entry to the outbox names it', (t, open) => {
+  const { ada, bob, apply, rename, addedBy } = setUp(t, open);
   apply(ids.fresh(), 1, [on(ada)]);
   const renaming = (firstname: string): DirectoryCommand => {
     return { op: 'user.update', input: { id: ada.id, now: NOW, changes: { firstname } } };
@@ -160,11 +133,10 @@ t.test('MEMBER9 the command that adds an entry to the outbox names it', (t) => {
     { id: 4, user: newBob },
   ];
   t.strictSame(addedBy({ op: 'membership.apply', input }), added, 'both copies are outdated');
-  t.end();
 });
 
-t.test('MEMBER9 a delivery of an older state does not confirm a newer change', (t) => {
-  const { ada, bob, apply, rename, pending, delivered } = open(t);
+onBoth('MEMBER9 a delivery of an older state does not confirm a newer change', (t, open) => {
+  const { ada, bob, apply, rename, pending, delivered } = setUp(t, open);
   apply(ids.fresh(), 1, [on(ada), on(bob)]);
   rename(ada, 'first');
   const [older] = pending();
@@ -173,31 +145,27 @@ t.test('MEMBER9 a delivery of an older state does not confirm a newer change', (
   delivered(older?.id ?? 0);
   t.match(pending(), [{ user: { id: bob.id } }, { user: newest }], 'and the oldest change comes first');
   t.equal(pending().length, 2);
-  t.end();
 });
 
-t.test('MEMBER9 a change that boards do not see is not delivered to them', (t) => {
-  const { ada, apply, run, pending } = open(t);
+onBoth('MEMBER9 a change that boards do not see is not delivered to them', (t, open) => {
+  const { ada, apply, run, pending } = setUp(t, open);
   apply(ids.fresh(), 1, [on(ada)]);
   run({ op: 'user.update', input: { id: ada.id, now: NOW, changes: { hashed_password: 'other' } } });
   t.strictSame(pending(), []);
-  t.end();
 });
 
-t.test('MEMBER9 a board that copied a profile just before it changed gets the change', (t) => {
-  const { ada, apply, rename, pending } = open(t);
+onBoth('MEMBER9 a board that copied a profile just before it changed gets the change', (t, open) => {
+  const { ada, apply, rename, pending } = setUp(t, open);
   const board = ids.fresh();
   const changed = rename(ada, 'Ada');
   apply(board, 1, [on(ada)]);
   t.strictSame(pending(), [{ id: 1, user: changed }]);
-  t.end();
 });
 
-t.test('of a list of ids, those without a user are returned', (t) => {
-  const { ada, bob, run } = open(t);
+onBoth('of a list of ids, those without a user are returned', (t, open) => {
+  const { ada, bob, run } = setUp(t, open);
   const [x, y] = [ids.fresh(), ids.fresh()];
   t.strictSame(run({ op: 'user.missing', input: { ids: [x, ada.id, y, bob.id] } }), [x, y]);
   t.strictSame(run({ op: 'user.missing', input: { ids: [ada.id] } }), []);
   t.strictSame(run({ op: 'user.missing', input: { ids: [] } }), []);
-  t.end();
 });

@@ -1,7 +1,7 @@
-import t, { type Test } from 'tap';
-import { openDirectory } from '../../src/store/directory/directory.js';
-import type { DirectoryCommand, DirectoryCommands } from '../../src/domain/commands/directoryCommands.js';
-import { IdSource } from '../../src/domain/ids.js';
+import type { Test } from 'tap';
+import { onBoth, type OpenDirectory } from '../../support/store/directories.js';
+import type { DirectoryCommand, DirectoryCommands } from '../../../src/domain/commands/directoryCommands.js';
+import { IdSource } from '../../../src/domain/ids.js';
 
 const ids = new IdSource();
 const NOW = '2030-01-01T00:00:00.000Z';
@@ -27,16 +27,15 @@ const link = (token_hash: string, expires_at: string): DirectoryCommands['invita
   role: null,
 });
 
-function setUp(t: Test) {
-  const directory = openDirectory({ dataDir: t.testdir(), durability: 'normal', onError: (error) => t.error(error) });
-  t.teardown(() => directory.close());
+function setUp(t: Test, open: OpenDirectory) {
+  const directory = open(t);
   const run = (command: DirectoryCommand): unknown => directory.runNow([command])[0];
   run({ op: 'user.create', input: root });
   return { directory, run };
 }
 
-t.test('REG6 an invitation is valid until it expires; expired ones make room, and a user has at most 200', async (t) => {
-  const { run } = setUp(t);
+onBoth('REG6 an invitation is valid until it expires; expired ones make room, and a user has at most 200', async (t, open) => {
+  const { run } = setUp(t, open);
   run({ op: 'invitation.create', input: link('short', '2030-01-01T01:00:00.000Z') });
   const find = (now: string): unknown => run({ op: 'invitation.find', input: { token_hash: 'short', now } });
   t.match(find('2030-01-01T00:59:59.999Z'), { ok: true, value: { token_hash: 'short' } });
@@ -52,8 +51,8 @@ t.test('REG6 an invitation is valid until it expires; expired ones make room, an
   t.match(run({ op: 'invitation.create', input: later }), { ok: true }, 'the short one has expired');
 });
 
-t.test('TOTP11 while a program without invitations must be able to read the commits, none is made, used or revoked', async (t) => {
-  const { directory, run } = setUp(t);
+onBoth('TOTP11 while a program without invitations must be able to read the commits, none is made, used or revoked', async (t, open) => {
+  const { directory, run } = setUp(t, open);
   const made = link('old', '2031-01-01T00:00:00.000Z');
   run({ op: 'invitation.create', input: made });
   const { number } = directory;
@@ -67,8 +66,8 @@ t.test('TOTP11 while a program without invitations must be able to read the comm
   t.match(run({ op: 'invitation.use', input: { token_hash: 'old', now: NOW } }), { ok: true });
 });
 
-t.test('REG10 a use is counted once for a user, who keeps it until they leave the board', async (t) => {
-  const { run } = setUp(t);
+onBoth('REG10 a use is counted once for a user, who keeps it until they leave the board', async (t, open) => {
+  const { run } = setUp(t, open);
   const board_id = ids.fresh();
   const [ann, ben] = ['ann', 'ben'].map((name) => ({ ...root, id: ids.fresh(), email: `${name}@example.org`, username: name, is_superuser: false }));
   if (ann === undefined || ben === undefined) throw new Error('there are two');

@@ -1,20 +1,13 @@
-import t, { type Test } from 'tap';
-import type { DirectoryCommand, DirectoryCommands } from '../../src/domain/commands/directoryCommands.js';
-import type { IdentityEntry } from '../../src/domain/account/identity.js';
-import { IdSource } from '../../src/domain/ids.js';
-import { openDirectory, type Directory } from '../../src/store/directory/directory.js';
+import type { DirectoryCommand, DirectoryCommands } from '../../../src/domain/commands/directoryCommands.js';
+import type { IdentityEntry } from '../../../src/domain/account/identity.js';
+import { IdSource } from '../../../src/domain/ids.js';
+import { onBoth, type TestDirectory } from '../../support/store/directories.js';
 
 type Enter = DirectoryCommands['identity.enter']['input'];
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const LATER = '2030-01-01T01:00:00.000Z';
 const ids = new IdSource();
-
-function open(t: Test, onCommit: (commit: unknown) => void = () => undefined): Directory {
-  const directory = openDirectory({ dataDir: t.testdir(), durability: 'normal', onError: (error) => t.fail(String(error)), onCommit });
-  t.teardown(() => directory.close());
-  return directory;
-}
 
 const enter = (fields: Partial<Enter> = {}): Extract<DirectoryCommand, { op: 'identity.enter' }> => ({
   op: 'identity.enter',
@@ -38,14 +31,14 @@ const created = (email: string, username: string): DirectoryCommand => {
   return { op: 'user.create', input: { id: ids.fresh(), email, username, ...rest } };
 };
 
-function entered(directory: Directory, fields: Partial<Enter>): Extract<IdentityEntry, { kind: 'entered' }> {
+function entered(directory: TestDirectory, fields: Partial<Enter>): Extract<IdentityEntry, { kind: 'entered' }> {
   const [outcome] = directory.runNow([enter(fields)]);
   const value = outcome?.ok === true ? (outcome.value as IdentityEntry) : null;
   if (value?.kind !== 'entered') throw new Error(`not entered: ${JSON.stringify(outcome)}`);
   return value;
 }
 
-t.test('SSO8 two logins of an unknown identity in one commit create one user', async (t) => {
+onBoth('SSO8 two logins of an unknown identity in one commit create one user', async (t, open) => {
   const directory = open(t);
   const [first, second] = directory.runNow([enter({ newcomer: newcomer('ann') }), enter({ newcomer: newcomer('ann2') })]);
   t.match(first, { value: { kind: 'entered', is_new: true, user: { username: 'ann', is_verified: true } } });
@@ -53,7 +46,7 @@ t.test('SSO8 two logins of an unknown identity in one commit create one user', a
   t.match(directory.runNow([enter({ email: null })]), [{ value: { is_new: false } }], 'found without an e-mail address');
 });
 
-t.test('SSO8 a user is linked by e-mail address only if both sides have verified it', async (t) => {
+onBoth('SSO8 a user is linked by e-mail address only if both sides have verified it', async (t, open) => {
   const directory = open(t);
   directory.runNow([created('ben@example.org', 'ben')]);
   const bens = { subject: 'ben', email: 'ben@example.org' };
@@ -66,13 +59,13 @@ t.test('SSO8 a user is linked by e-mail address only if both sides have verified
   t.match(directory.runNow([enter({ ...other, email: 'new@example.org' })]), [{ value: { kind: 'entered', user } }], 'and stays linked');
 });
 
-t.test('SSO8 an address that the provider gave to somebody else does not lead to the account of its former holder', async (t) => {
+onBoth('SSO8 an address that the provider gave to somebody else does not lead to the account of its former holder', async (t, open) => {
   const directory = open(t);
   entered(directory, { newcomer: newcomer('ann') });
   t.match(directory.runNow([enter({ subject: 'successor', newcomer: newcomer('ann2') })]), [{ value: { kind: 'email_taken' } }]);
 });
 
-t.test('MAIL31 the owner of an address who resets the password of an account with it is alone in it', async (t) => {
+onBoth('MAIL31 the owner of an address who resets the password of an account with it is alone in it', async (t, open) => {
   const directory = open(t);
   const redeem = (id: string, changes: { hashed_password?: string; is_verified?: boolean }): DirectoryCommand => ({
     op: 'user.redeem',
@@ -89,13 +82,13 @@ t.test('MAIL31 the owner of an address who resets the password of an account wit
   t.match(entered(directory, { subject: 'owner', email: null }), { user: { id: user.id } }, 'a later reset of a verified account changes nothing');
 });
 
-t.test('SSO8 an e-mail address that is another user’s username is taken', async (t) => {
+onBoth('SSO8 an e-mail address that is another user’s username is taken', async (t, open) => {
   const directory = open(t);
   directory.runNow([created('ben@example.org', 'ann@example.org')]);
   t.match(directory.runNow([enter({ newcomer: newcomer('ann') })]), [{ value: { kind: 'email_taken' } }]);
 });
 
-t.test('SSO10 a new user gets the first free username, which is nobody’s e-mail address', async (t) => {
+onBoth('SSO10 a new user gets the first free username, which is nobody’s e-mail address', async (t, open) => {
   const directory = open(t);
   directory.runNow([created('x@example.org', 'Ann'), created('y@example.org', 'ben')]);
   const { user } = entered(directory, { newcomer: newcomer('ann', 'Y@example.org', 'ann3') });
@@ -105,7 +98,7 @@ t.test('SSO10 a new user gets the first free username, which is nobody’s e-mai
   t.match(directory.runNow([enter({ subject: 'cleo', email: 'cleo@example.org' })]), [{ value: { kind: 'unknown' } }], 'nothing was created');
 });
 
-t.test('SSO11 the rank of the provider counts at every login, and demotion ends the sessions', async (t) => {
+onBoth('SSO11 the rank of the provider counts at every login, and demotion ends the sessions', async (t, open) => {
   const directory = open(t);
   const { user } = entered(directory, { newcomer: newcomer('ann'), is_superuser: true });
   t.equal(user.is_superuser, true);
@@ -121,7 +114,7 @@ t.test('SSO11 the rank of the provider counts at every login, and demotion ends 
   t.match(entered(directory, { is_superuser: true }), { user: { is_superuser: true } });
 });
 
-t.test('SSO8 a deactivated user does not enter, and is not linked', async (t) => {
+onBoth('SSO8 a deactivated user does not enter, and is not linked', async (t, open) => {
   const directory = open(t);
   const { user } = entered(directory, { newcomer: newcomer('ann') });
   const activate = (is_active: boolean): DirectoryCommand => ({ op: 'user.update', input: { id: user.id, now: NOW, changes: { is_active } } });
@@ -133,9 +126,9 @@ t.test('SSO8 a deactivated user does not enter, and is not linked', async (t) =>
   t.match(entered(directory, {}), { user: { is_superuser: false } }, 'nor was the rank changed');
 });
 
-t.test('TOTP11 nobody enters while a program without identities must be able to read the commits', async (t) => {
+onBoth('TOTP11 nobody enters while a program without identities must be able to read the commits', async (t, open) => {
   const written: unknown[] = [];
-  const directory = open(t, (commit) => written.push(commit));
+  const directory = open(t, { onCommit: (commit) => written.push(commit) });
   directory.writeFor(13);
   t.match(directory.runNow([enter({ newcomer: newcomer('ann') })]), [{ ok: false, error: { code: 'unavailable' } }]);
   t.strictSame(written, []);

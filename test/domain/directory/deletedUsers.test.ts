@@ -1,25 +1,20 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../../src/domain/commands/directoryCommands.js';
-import { IdSource, type Uuid } from '../../src/domain/ids.js';
-import { deletedUser, type PublicUser } from '../../src/domain/account/user.js';
-import { DIRECTORY_TABLES } from '../../src/domain/directory/tables.js';
-import { openDirectory, type DirectoryOutcome } from '../../src/store/directory/directory.js';
+import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../../../src/domain/commands/directoryCommands.js';
+import { IdSource, type Uuid } from '../../../src/domain/ids.js';
+import { deletedUser, type PublicUser } from '../../../src/domain/account/user.js';
+import { DIRECTORY_TABLES } from '../../../src/domain/directory/tables.js';
+import type { DirectoryOutcome } from '../../../src/store/directory/directory.js';
+import { onBoth, openInFile, type OpenDirectory } from '../../support/store/directories.js';
 
 const ids = new IdSource();
 const NOW = '2030-01-01T00:00:00.000Z';
 const LATER = '2030-01-01T00:01:00.000Z';
 
-function setUp(t: Test) {
+function setUp(t: Test, open: OpenDirectory) {
   const dataDir = t.testdir();
-  const directory = openDirectory({ dataDir, durability: 'normal', onError: (error) => t.error(error) });
-  let isOpen = true;
-  const close = (): void => {
-    if (isOpen) directory.close();
-    isOpen = false;
-  };
-  t.teardown(close);
+  const directory = open(t, { dataDir });
   const run = <Op extends DirectoryOperation>(op: Op, input: DirectoryCommands[Op]['input']): DirectoryOutcome => {
     const [outcome] = directory.runNow([{ op, input } as unknown as DirectoryCommand]);
     if (outcome === undefined) throw new Error('no outcome');
@@ -38,11 +33,11 @@ function setUp(t: Test) {
     run('membership.apply', { board_id, version, members: [{ user_id: user, profile }] });
     return board_id;
   };
-  return { dataDir, directory, close, run, newUser, joins };
+  return { dataDir, directory, run, newUser, joins };
 }
 
-t.test('DEL1 a deleted user is found by nothing, and their sessions end in the same commit', async (t) => {
-  const { run, newUser, directory } = setUp(t);
+onBoth('DEL1 a deleted user is found by nothing, and their sessions end in the same commit', async (t, open) => {
+  const { run, newUser, directory } = setUp(t, open);
   const [ann, ben] = [newUser('ann'), newUser('ben')];
   const session = { id: ids.fresh(), user_id: ann, device: '', address: '', expires_at: '2031-01-01T00:00:00.000Z' };
   run('session.create', { ...session, revoked_at: null, now: NOW });
@@ -69,8 +64,8 @@ t.test('DEL1 a deleted user is found by nothing, and their sessions end in the s
   t.match(run('user.update', { id: ann, now: LATER, changes: { is_active: true } }), { error: { code: 'not_found' } });
 });
 
-t.test('DEL2 the boards can only go to an active user who is somebody else', async (t) => {
-  const { run, newUser } = setUp(t);
+onBoth('DEL2 the boards can only go to an active user who is somebody else', async (t, open) => {
+  const { run, newUser } = setUp(t, open);
   const [ann, ben] = [newUser('ann'), newUser('ben')];
   run('user.update', { id: ben, now: NOW, changes: { is_active: false } });
   for (const heir_id of [ann, ben, ids.fresh()]) {
@@ -80,8 +75,8 @@ t.test('DEL2 the boards can only go to an active user who is somebody else', asy
   t.match(run('user.get', { id: ann }), { value: { id: ann } }, 'nothing was done');
 });
 
-t.test('DEL1 the deletion is found by the names of the user until every board was visited', async (t) => {
-  const { run, newUser, joins } = setUp(t);
+onBoth('DEL1 the deletion is found by the names of the user until every board was visited', async (t, open) => {
+  const { run, newUser, joins } = setUp(t, open);
   const [ann, ben] = [newUser('ann'), newUser('ben')];
   const board = joins(ann);
   const left = joins(ann);
@@ -100,8 +95,8 @@ t.test('DEL1 the deletion is found by the names of the user until every board wa
   t.match(run('user.deletion', { user: ann, by: 'id' }), { value: { isPending: false } });
 });
 
-t.test('DEL3 a board that adds a deleted user late is visited again', async (t) => {
-  const { run, newUser, joins } = setUp(t);
+onBoth('DEL3 a board that adds a deleted user late is visited again', async (t, open) => {
+  const { run, newUser, joins } = setUp(t, open);
   const ann = newUser('ann');
   run('user.delete', { id: ann, heir_id: null, now: LATER });
   t.match(run('user.deletion', { user: ann, by: 'id' }), { value: { isPending: false } });
@@ -109,8 +104,8 @@ t.test('DEL3 a board that adds a deleted user late is visited again', async (t) 
   t.match(run('user.deletion', { user: ann, by: 'id' }), { value: { isPending: true, board_ids: [board] } });
 });
 
-t.test('DEL1 the invitations of a deleted user are revoked, and they make no more', async (t) => {
-  const { run, newUser } = setUp(t);
+onBoth('DEL1 the invitations of a deleted user are revoked, and they make no more', async (t, open) => {
+  const { run, newUser } = setUp(t, open);
   const ann = newUser('ann');
   const invitation = {
     id: ids.fresh(),
@@ -132,7 +127,7 @@ t.test('DEL1 the invitations of a deleted user are revoked, and they make no mor
 });
 
 t.test('DEL9 no name, address or hash of a deleted user stays in the file of the directory', async (t) => {
-  const { dataDir, close, run, newUser, joins } = setUp(t);
+  const { dataDir, directory, run, newUser, joins } = setUp(t, openInFile);
   const ann = newUser('ann-of-the-test');
   newUser('somebody');
   joins(ann);
@@ -169,7 +164,7 @@ t.test('DEL9 no name, address or hash of a deleted user stays in the file of the
   });
   t.match(run('once.find', request), { value: null }, 'no kept answer shows the user');
   run('outbox.delivered', { id: deleted.ok ? (deleted.added?.[0]?.id ?? 0) : 0 });
-  close();
+  directory.close();
   t.strictSame(filesWith(dataDir, 'ann-of-the-test'), []);
 });
 
@@ -177,8 +172,8 @@ function filesWith(folder: string, text: string): string[] {
   return readdirSync(folder).filter((name) => readFileSync(join(folder, name)).includes(text));
 }
 
-t.test('TOTP11 while a program without deletions must be able to read the commits, nobody is deleted', async (t) => {
-  const { directory, run, newUser } = setUp(t);
+onBoth('TOTP11 while a program without deletions must be able to read the commits, nobody is deleted', async (t, open) => {
+  const { directory, run, newUser } = setUp(t, open);
   const ann = newUser('ann');
   const { number } = directory;
   directory.writeFor(DIRECTORY_TABLES.deleted_user.since - 1);
@@ -188,8 +183,8 @@ t.test('TOTP11 while a program without deletions must be able to read the commit
   t.match(run('user.delete', { id: ann, heir_id: null, now: LATER }), { ok: true });
 });
 
-t.test('DEL4 nobody can register with the name or the address that deleted users are shown with', async (t) => {
-  const { run } = setUp(t);
+onBoth('DEL4 nobody can register with the name or the address that deleted users are shown with', async (t, open) => {
+  const { run } = setUp(t, open);
   const { email, username } = deletedUser(ids.fresh());
   const rest = { hashed_password: 'hash', firstname: null, lastname: null, is_superuser: false, now: NOW };
   for (const names of [

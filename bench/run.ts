@@ -48,7 +48,8 @@ export async function runBench(options: BenchOptions, progress: Progress): Promi
     },
     machine: describeMachine(),
     scenarios,
-    goals: evaluateGoals(GOALS, scenarios),
+    // Goals are about contestants of one run.
+    goals: options.target === undefined ? evaluateGoals(GOALS, scenarios) : [],
   };
 }
 

@@ -4,6 +4,7 @@ import type { BenchResults, GoalResult } from '../results.js';
 import { CONTESTANT_NOTES, LEFT_OUT, METHOD } from './about.js';
 import { escapeHtml } from './charts.js';
 import { lossesOf } from './losses.js';
+import { overview } from './overview.js';
 import { COLORS, scenarioSection } from './scenarioSection.js';
 import { STYLE } from './style.js';
 import { machineLines } from './terminal.js';
@@ -15,20 +16,19 @@ export function htmlReport(results: BenchResults): string {
     const own = scenarios.filter(({ id }) => groupOf(id) === group);
     return `<h2 id="${group}">${group}</h2>\n${own.map(scenarioSection).join('\n')}`;
   });
+  // A service that was running already is measured alone.
+  const hasRivals = results.goals.length > 0;
   const links = groups.map((group) => `<a href="#${group}">${group}</a>`);
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Switchboard benchmark, ${startedAt.slice(0, 16)}</title><style>${STYLE}</style></head>
 <body><main>
 <h1>Switchboard benchmark</h1>
+${overview(results)}
 <p class="note">${startedAt.slice(0, 16).replace('T', ' ')} UTC<br>
 ${escapeHtml(machineLines(results)).replaceAll('\n', '<br>')}</p>
-<nav><a href="#goals">goals</a><a href="#losses">what we lose</a>${links.join('')}<a href="#method">method</a></nav>
-<h2 id="goals">Goals</h2>
-<div class="wide"><table class="words"><tr><th></th><th>scenario</th><th>goal</th><th>measured</th><th></th></tr>
-${results.goals.map(goalRow).join('\n')}</table></div>
-<h2 id="losses">What we lose</h2>
-${lossTables(results)}
+<nav>${hasRivals ? '<a href="#goals">goals</a><a href="#losses">what we lose</a>' : ''}${links.join('')}<a href="#method">method</a></nav>
+${hasRivals ? judged(results) : ''}
 ${sections.join('\n')}
 <h2 id="method">Contestants and method</h2>
 <dl>${CONTESTANT_NOTES.map(contestantNote).join('')}</dl>
@@ -38,6 +38,14 @@ ${sections.join('\n')}
 ${METHOD.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('\n')}
 </main></body></html>
 `;
+}
+
+function judged(results: BenchResults): string {
+  return `<h2 id="goals">Goals</h2>
+<div class="wide"><table class="words"><tr><th></th><th>scenario</th><th>goal</th><th>measured</th><th></th></tr>
+${results.goals.map(goalRow).join('\n')}</table></div>
+<h2 id="losses">What we lose</h2>
+${lossTables(results)}`;
 }
 
 function goalRow({ scenario, goal, state, measured, remark }: GoalResult): string {

@@ -1,12 +1,17 @@
 /** A lane whose load is autocannon repeating a set of scripts. */
 import type { HttpJob, ScriptedRequest } from '../load/jobs.js';
-import type { Contestant } from '../processes/contestant.js';
 import type { LoadProcess } from '../processes/loadProcess.js';
-import { metered } from './metered.js';
+import { metered, type Metered } from './metered.js';
 import type { Lane } from './scenario.js';
 
+/** A contestant, or a service elsewhere, which shows nothing of itself. */
+export interface MeasuredService extends Metered {
+  readonly name: Lane['contestant'];
+  readonly url: string;
+}
+
 export interface HttpLaneOptions {
-  readonly contestant: Contestant;
+  readonly contestant: MeasuredService;
   readonly load: LoadProcess;
   readonly token: string;
   readonly connections?: number;

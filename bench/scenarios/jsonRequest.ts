@@ -1,9 +1,11 @@
 /** JSON over kept connections, for furnishing: `fetch` took more time for thousands of cards than the servers did. */
 import { Agent, request } from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 
 /** Shorter than any contestant keeps an idle connection, so that no connection is used while the server closes it. */
 const IDLE_MS = 3_000;
-const agent = new Agent({ keepAlive: true, timeout: IDLE_MS });
+const OPTIONS = { keepAlive: true, timeout: IDLE_MS } as const;
+const [agent, tlsAgent] = [new Agent(OPTIONS), new TlsAgent(OPTIONS)];
 
 export interface JsonAnswer {
   readonly status: number;
@@ -14,7 +16,9 @@ export function requestJson(method: string, url: string, headers: Readonly<Recor
   const content = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   const own = content === undefined ? {} : { 'content-type': 'application/json', 'content-length': content.length };
   return new Promise((resolve, reject) => {
-    const sent = request(url, { method, agent, headers: { ...headers, ...own } }, (response) => {
+    const isTls = url.startsWith('https:');
+    const options = { method, agent: isTls ? tlsAgent : agent, headers: { ...headers, ...own } };
+    const sent = (isTls ? tlsRequest : request)(url, options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', reject);

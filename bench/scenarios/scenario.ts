@@ -13,7 +13,8 @@ export interface Round {
 
 /** One contestant in one form of the scenario. Lanes take turns, round by round, so that all run under the same conditions. */
 export interface Lane {
-  readonly contestant: ContestantName;
+  /** `target`: a service that was running already, see target.ts. */
+  readonly contestant: ContestantName | 'target';
   /** What a round warms up. Lanes that share it are warm together. */
   readonly process?: object;
   readonly variant?: string;

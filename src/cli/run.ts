@@ -20,6 +20,7 @@ import { init } from './init.js';
 import { mailTest } from './mailTest.js';
 import { CommandFailure, EX_FAILURE, EX_OK, isForeseen, UsageError } from './outcome.js';
 import { restore } from './data/restore.js';
+import { seed } from './seed/seed.js';
 import { serve } from './serve.js';
 import { nearestOf } from './suggestion.js';
 import { printable } from './table.js';
@@ -32,6 +33,7 @@ const COMMANDS: readonly Command[] = [
   init,
   ...userCommands,
   ...boardCommands,
+  seed,
   exportCommand,
   importCommand,
   clusterInit,

@@ -36,6 +36,7 @@ const COMMANDS = [
   'card update',
   'card assign',
   'card delete',
+  'seed',
   'export',
   'import',
   'cluster init',

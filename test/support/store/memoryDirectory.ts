@@ -116,6 +116,10 @@ export class MemoryRows implements DirectoryRows {
     return found.slice(offset, offset + limit);
   }
 
+  hasSuperuser(): boolean {
+    return this.get('user', { is_superuser: true }) !== null;
+  }
+
   sharesBoard(user: Uuid, other: Uuid, boards?: readonly Uuid[]): boolean {
     const own = this.#boardsOf(user).filter((board) => boards === undefined || boards.includes(board));
     return own.some((board) => this.#boardsOf(other).includes(board));

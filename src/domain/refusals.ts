@@ -39,7 +39,11 @@ export function isBeingRemoved(): AppError {
   return new AppError('conflict', 'User is being removed from the board and cannot be assigned');
 }
 
-/** The id that follows from an idempotency key is not given to a second thing. */
+/** The id that follows from an idempotency key is not given to a second thing. Its creator is another user, or not known. */
+export function idInUse(): AppError {
+  return new AppError('invalid', 'Idempotency-Key: something else on this board has the id of this key; use another key');
+}
+
 export function idWasUsed(): AppError {
   return new AppError('conflict', 'Idempotency-Key: something that was deleted had the id of this key; use another key');
 }

@@ -177,9 +177,34 @@ t.test('IDEM10 the first thing that a command with a UUID as its key creates has
   const item = (user: typeof ann, key: string): Uuid =>
     scenario.askOnce(user, { key, fingerprint: 'item' }, 'item.create', scenario.addChecklist(card, 'A'), { content: 'a' }).body?.id ?? '';
   t.equal(item(ann, uuid), wished);
-  t.not(item(ben, uuid), wished, 'unless something on the board has it');
+  const taken = scenario.askOnce(ben, { key: uuid, fingerprint: 'item' }, 'item.create', scenario.addChecklist(card, 'B'), { content: 'a' });
+  like(t, taken, { error: { code: 'invalid' } }, 'something on the board has it');
   t.equal(idFromUuid(boardKeyOf(BOARD_ID), uuid.replace('4789', '1789')), null, 'a UUID of another version is any text');
   t.not(item(ann, 'any text'), 'any text');
+});
+
+t.test('IDEM20 a create that is repeated after its answer was forgotten shows what it made, to its creator alone', async (t) => {
+  const { scenario, column } = withCard();
+  const key = 'a1b2c3d4-e5f6-4789-abcd-0123456789ab';
+  const input = { column_id: column, title: 'A', description: null, position: null };
+  const create = (user: typeof ann, fingerprint: string | null = 'card') =>
+    scenario.askOnce(user, { key, fingerprint }, 'card.create', BOARD_ID, input);
+  const first = create(ann);
+  scenario.forgetAnswers();
+  const seq = scenario.state.seq;
+  const late = create(ann);
+  like(t, late, { json: first.json });
+  like(t, late.decision, { outcome: { ok: true, replayed: true }, changes: [], events: [], keep: null });
+  t.notOk('position' in late.decision.outcome);
+  t.equal(scenario.state.seq, seq, 'nothing happened');
+  like(t, create(ben), { error: { code: 'invalid' } });
+  const asColumn = scenario.askOnce(ann, { key, fingerprint: 'x' }, 'column.create', BOARD_ID, {
+    title: 'A',
+    color: '#fff',
+    is_done_column: false,
+    position: null,
+  });
+  like(t, asColumn, { error: { code: 'invalid' } }, 'another kind');
 });
 
 t.test('IDEM20 the id of a board follows from the user, the key and the attempt', async (t) => {

@@ -65,8 +65,9 @@ a board gets 403, not the kept answer. A repeated \`DELETE\` is answered 204 aga
 answer of more than ${inThousands(MAX_KEPT_CHARACTERS)} characters is not kept as text: its repetition shows the resource as it is now. Of one caller at least
 the latest ${LEFT_KEPT.answers} answers, or ${LEFT_KEPT.bytes / MIB} MiB of them, are kept in each part of the data. Answers with a secret, such as that of a login, are never kept.
 If the key is a version 4 UUID, the first thing that the request creates on a board (a column, card, label, checklist, item, rule
-or attachment) gets the first 48 bits of the board's id followed by the last 80 bits of the key as its id, unless the id is in
-use. A key whose id something had that was deleted is refused (409), as long as the events of that time are kept. Every answer to a change of a board has the board's position after the change in \`Board-Position\`: an event with this
+or attachment) gets the first 48 bits of the board's id followed by the last 80 bits of the key as its id. So a column or
+card is not created twice although its answer is no longer kept: its creator gets it as it is now (200, \`Idempotency-Replayed: true\`). A key whose id something
+else has is refused (422), and one whose id something had that was deleted (409), as long as the events of that time are kept. Every answer to a change of a board has the board's position after the change in \`Board-Position\`: an event with this
 number or a higher one shows that the change has arrived.
 
 **Partial updates.** An absent field stays unchanged, \`null\` clears a nullable field, \`{}\` changes nothing.

@@ -20,6 +20,7 @@ import { Detail, NAMED_SCHEMAS } from '../schemas/resources.js';
 import { operations } from '../operations/table.js';
 import { STATUS_OF, type Status } from '../operation/statuses.js';
 import type { BoardOperation } from '../../domain/commands/commands.js';
+import { KNOWN_CREATORS } from '../../domain/commands/steps/replay.js';
 import { HANDLERS } from '../../domain/commands/table.js';
 import type { ErrorCode } from '../../domain/errors.js';
 
@@ -98,6 +99,7 @@ function describe(operation: Operation): OperationObject {
         ...documentedHeaders({ ...success.headers, ...keptHeaders(operation) }),
         ...successContent(success),
       },
+      ...lateRepeat(operation),
       ...refusals(operation),
     },
   };
@@ -179,6 +181,13 @@ function keyParameter(isAnswerKept: boolean): ParameterObject {
     description,
     schema: { type: 'string', minLength: 1, maxLength: MAX_KEY_CHARACTERS, pattern: KEY_PATTERN },
   };
+}
+
+/** Of a create whose repetition is recognised by the id of what it made. */
+function lateRepeat({ name, success }: Operation): ResponsesObject {
+  if (!Object.hasOwn(KNOWN_CREATORS, name)) return {};
+  const description = 'The caller created it with this key earlier, and the answer is no longer kept: as it is now';
+  return { '200': { description, ...documentedHeaders({ [REPLAYED_HEADER]: '`true`' }), ...successContent(success) } };
 }
 
 /** Of the answer to a change. */

@@ -94,7 +94,8 @@ export function toAnswer(
   const headers: Array<readonly [string, string]> = [];
   if (position !== undefined) headers.push([POSITION_HEADER, position]);
   if (replayed === true) headers.push(REPLAYED);
-  return { json, headers };
+  // Of a create that was repeated late, the position of its change is not known: it shows what was created then.
+  return replayed === true && position === undefined ? { json, headers, status: 200 } : { json, headers };
 }
 
 /** The role that the board demands for an operation, which the documents name. The board itself checks it. */

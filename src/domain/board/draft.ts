@@ -14,7 +14,7 @@ import { Order } from './order/order.js';
 import { writePosition } from '../position.js';
 import type { PreparedTexts } from './preparedTexts.js';
 import { hasManyBelow } from './removals.js';
-import { idWasUsed } from '../refusals.js';
+import { idInUse, idWasUsed } from '../refusals.js';
 import { Renderer } from './render.js';
 import { CHILD_KINDS, relink, type Orders } from './structure.js';
 import type { Tables } from './tables.js';
@@ -89,11 +89,15 @@ export class Draft implements BoardView, Orders {
     return this.#context.limits;
   }
 
-  /** Refuses a key whose id was used: caches and clients would take one thing for another. */
+  /**
+   * Refuses a key whose id is or was used: caches and clients would take one thing for another, and a request that is repeated
+   * after its answer was forgotten must make nothing twice.
+   */
   newId(): Uuid {
     const wished = this.#wishedId;
     this.#wishedId = null;
-    if (wished === null || this.#isTaken(wished)) return this.#context.newId();
+    if (wished === null) return this.#context.newId();
+    if (this.#isTaken(wished)) throw idInUse();
     if (this.#wasUsed(wished)) throw idWasUsed();
     return wished;
   }

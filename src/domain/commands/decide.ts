@@ -17,7 +17,7 @@ import { refuseGrowth } from '../limits.js';
 import type { Change } from '../model.js';
 import { writePosition } from '../position.js';
 import { NotOnBoardError, RefusedStep, unknownOperation } from '../refusals.js';
-import { findKept, replay, toKeep, type Replay } from './steps/replay.js';
+import { findKept, lateRepeat, replay, toKeep, type Replay } from './steps/replay.js';
 import type { Refused } from '../result.js';
 import { list } from '../board/view.js';
 
@@ -71,7 +71,10 @@ export function decide(board: BoardState | null, command: BoardCommand, context:
     }
     const target = admit(draft, caller, handler, id, input);
     if (kept !== null) throw keyReused();
-    const answer = handler.run(draft, target, validInput(input));
+    const valid = validInput(input);
+    const late = lateRepeat(draft, command, wishedId);
+    if (late !== null) return replayed(state, late);
+    const answer = handler.run(draft, target, valid);
     const changes = draft.changes();
     // A changed profile must reach the board, however full it is: there is no caller to refuse.
     if (caller !== 'system' && changes.length > 0) refuseGrowth(state, draft, changes, context.limits);

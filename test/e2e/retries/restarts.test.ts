@@ -1,4 +1,5 @@
 /** Requests that are sent again after a restart. */
+import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { Api, ApiRequest, ApiResponse } from '../../support/http/api.js';
 import type { BoardJson } from '../../support/board/boardSnapshot.js';
@@ -71,4 +72,36 @@ t.test('IDEM20 a key that was forgotten makes another board, with an id that no 
   }
   const [first, , third] = ids;
   t.strictSame(await listed(), [first, third].sort());
+});
+
+t.test('IDEM20 a card that was created with a forgotten key is shown to its creator, and never created again', async (t) => {
+  const first = await startTestApp(t, { DATA_DIR: await temporaryFolder(t), ...SECRET });
+  const [ann, ben] = [await newUser(first.api), await newUser(first.api)];
+  const { body: board } = await create(first.api, ann.token);
+  await first.api.request('POST', `/boards/${board.id}/invite`, { token: ann.token, json: { user_id: ben.id } });
+  const columns = `POST /boards/${board.id}/columns`;
+  const [columnKey, key, goneKey] = [randomUUID(), randomUUID(), randomUUID()];
+  const { body: column } = await once<{ id: string }>(first.api, columnKey, columns, { token: ann.token, json: { title: 'To do' } });
+  const cards = `POST /boards/${board.id}/columns/${column.id}/cards`;
+  const add = (to: Api, token: string, withKey: string): Promise<ApiResponse<{ id: string; title: string }>> =>
+    once(to, withKey, cards, { token, json: { title: 'Plan' } });
+  const made = await add(first.api, ann.token, key);
+  const gone = await add(first.api, ann.token, goneKey);
+  await first.api.request('DELETE', `/cards/${gone.body.id}`, { token: ann.token });
+  await first.api.request('PATCH', `/cards/${made.body.id}`, { token: ben.token, json: { title: 'Plan, renamed' } });
+
+  const { api } = await restartedWithoutAnswers(t, first);
+  const late = await add(api, ann.token, key);
+  t.strictSame([late.status, late.body.id, late.body.title, replayed(late)], [200, made.body.id, 'Plan, renamed', true]);
+  t.equal((await once(api, columnKey, columns, { token: ann.token, json: { title: 'To do' } })).status, 200, 'a column too');
+  t.equal((await add(api, ben.token, key)).status, 422, 'it is not the other one’s');
+  t.equal((await add(api, ann.token, goneKey)).status, 409, 'it was deleted');
+  t.equal((await once(api, key, `POST /boards/${board.id}/labels`, { token: ann.token, json: { name: 'x' } })).status, 422, 'another kind');
+  await api.request('DELETE', `/boards/${board.id}/members/${ben.id}`, { token: ann.token });
+  t.equal((await add(api, ben.token, key)).status, 403, 'rights come first');
+  const { body: full } = await api.request<BoardJson>('GET', `/boards/${board.id}`, { token: ann.token });
+  t.strictSame(
+    full.columns.map((each) => each.cards.length),
+    [1],
+  );
 });

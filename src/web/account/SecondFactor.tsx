@@ -10,6 +10,7 @@ import { Refusal } from '../ui/form/Refusal.js';
 import { Secret } from '../ui/form/Secret.js';
 import { Section } from '../ui/Section.js';
 import { useLoaded } from '../ui/useLoaded.js';
+import { QrImage } from './QrImage.js';
 
 interface Setup {
   readonly secret: string;
@@ -61,8 +62,9 @@ function Confirm({ setup, onConfirmed }: { readonly setup: Setup; readonly onCon
   return (
     <form onSubmit={submit}>
       <p>
-        Add this to your app: <a href={setup.uri}>open the app on this device</a>, or type the key:
+        Scan this with your app, <a href={setup.uri}>open the app on this device</a>, or type the key:
       </p>
+      <QrImage text={setup.uri} label="QR code for the app" />
       <Secret label="Key for the app" value={setup.secret} />
       <Refusal reason={refusal} />
       <Field label="The code that the app shows" name="code" autocomplete="one-time-code" inputMode="numeric" required />

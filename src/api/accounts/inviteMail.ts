@@ -26,7 +26,8 @@ export function mailInvitation(services: Services, inviter: PublicUser, to: stri
   });
 }
 
-async function titleOf({ boards }: Services, { id }: PublicUser, target: string): Promise<string | null> {
+/** As the inviter sees it. Null if the inviter is no longer on the board, or the board is gone. */
+export async function titleOf({ boards }: Services, { id }: PublicUser, target: string): Promise<string | null> {
   const outcome = await boards.ask({ op: 'board.summary', caller: { user_id: id }, target, input: {} });
   if (!outcome.ok) {
     if (outcome.error.code === 'not_found' || outcome.error.code === 'forbidden') return null;

@@ -1,12 +1,14 @@
 /** Links for people without an account: makes them, shows each once, and revokes them. */
 import { useEffect, useId, useState } from 'preact/hooks';
 import type { InviteLink, NewInviteLink } from '../../client/index.js';
-import { addressOf, makeLink, mayMakeLinks, readLinks } from '../state/invitations.js';
+import { addressOf, makeLink, mayMakeLinks, offerToNewcomers, readLinks } from '../state/invitations.js';
+import { loadMethods } from '../state/methods.js';
 import { attempt } from '../state/notices.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
 import { client } from '../state/session.js';
 import { Button } from '../ui/form/Button.js';
 import { CopyButton } from '../ui/form/CopyButton.js';
+import { useLoaded } from '../ui/useLoaded.js';
 
 const USES: ReadonlyArray<readonly [uses: number, name: string]> = [
   [1, 'one person'],
@@ -25,9 +27,10 @@ export function InvitationLinks({ boardId }: { readonly boardId: string }) {
   const [isBusy, setBusy] = useState(false);
   const [maxUses, setMaxUses] = useState(1);
   const [days, setDays] = useState(7);
+  const [methods] = useLoaded(loadMethods);
   const read = (): Promise<boolean> => attempt('The invitation links are not shown', async () => setLinks(await readLinks(boardId)));
   useEffect(() => void read(), [boardId]);
-  if (!mayMakeLinks()) return null;
+  if (methods.kind !== 'ready' || !mayMakeLinks(methods.value)) return null;
   const make = async (): Promise<void> => {
     setBusy(true);
     if (await attempt('No link was made', async () => setMade(await makeLink({ boardId, maxUses, days })))) await read();
@@ -41,7 +44,10 @@ export function InvitationLinks({ boardId }: { readonly boardId: string }) {
   return (
     <section aria-labelledby="panel-links">
       <h3 id="panel-links">Invitation link</h3>
-      <p class="hint">For people who have no account yet. Whoever has the link comes onto this board.</p>
+      <p class="hint">
+        {offerToNewcomers(methods.value).kind === 'invite' ? 'Also for people who have no account yet.' : 'For people who have an account.'} Whoever
+        has the link comes onto this board.
+      </p>
       <div class="row is-wrapping">
         <span class="sentence">
           For <Choice label="For how many people" value={maxUses} options={USES} onChange={setMaxUses} />, valid for{' '}

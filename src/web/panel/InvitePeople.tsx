@@ -5,8 +5,8 @@ import { announce, attempt } from '../state/notices.js';
 import { nameOf } from '../state/people.js';
 import { client } from '../state/session.js';
 import { Avatar } from '../ui/Avatar.js';
-import { CopyButton } from '../ui/form/CopyButton.js';
 import { Icon } from '../ui/Icon.js';
+import { InviteNewcomer } from './InviteNewcomer.js';
 import { useUserSearch } from './useUserSearch.js';
 
 export function InvitePeople({ board }: { readonly board: FullBoard }) {
@@ -104,19 +104,8 @@ export function InvitePeople({ board }: { readonly board: FullBoard }) {
             ))}
           </p>
         )}
-        {search.kind === 'found' && search.users.length === 0 && <NobodyFound text={text.trim()} />}
+        {search.kind === 'found' && search.users.length === 0 && <InviteNewcomer boardId={board.id} text={search.text} />}
       </div>
     </section>
-  );
-}
-
-function NobodyFound({ text }: { readonly text: string }) {
-  return (
-    <div class="empty">
-      <p>
-        Nobody here is called “<bdi>{text}</bdi>”. Is the name complete? New people have to register first: send them the address.
-      </p>
-      <CopyButton text={`${location.origin}/app/register`}>Copy the address</CopyButton>
-    </div>
   );
 }

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { loadMethods } from '../state/methods.js';
 import { boardPath, navigate } from '../state/route.js';
 import { client, session } from '../state/session.js';
+import { Loading } from '../ui/Loading.js';
 import { useLoaded } from '../ui/useLoaded.js';
 import { Button } from '../ui/form/Button.js';
 import { Refusal } from '../ui/form/Refusal.js';
@@ -12,10 +13,10 @@ import { takeLinkToken } from './linkToken.js';
 import { RegisterForm } from './RegisterForm.js';
 import { useSubmit } from './useSubmit.js';
 
+type Invitation = Awaited<ReturnType<typeof client.invitation.preview>>;
+
 export function InvitationScreen() {
   const token = useMemo(takeLinkToken, []);
-  const [hasAccount, setHasAccount] = useState(false);
-  const [methods] = useLoaded(loadMethods);
   if (token === null) {
     return (
       <SignInLayout title="Invitation">
@@ -23,16 +24,58 @@ export function InvitationScreen() {
       </SignInLayout>
     );
   }
-  if (session.value.kind === 'in') return <Accept token={token} />;
+  return <Invited token={token} />;
+}
+
+function Invited({ token }: { readonly token: string }) {
+  const [invitation] = useLoaded(() => client.invitation.preview({ token }));
+  const isIn = session.value.kind === 'in';
   return (
     <SignInLayout title="You are invited">
-      {hasAccount ? <LoginForm /> : <RegisterForm invitation={{ token, returnTo: '/' }} />}
-      {methods.kind === 'ready' && methods.value.sso !== null && (
-        <a
-          class="button is-plain is-wide"
-          href={`${methods.value.sso.login_path}?${new URLSearchParams({ return_to: '/', invitation: token }).toString()}`}
-        >
-          {methods.value.sso.button_text}
+      {/* Who has joined already may come back by the link, although it is used up. */}
+      {isIn && invitation.kind === 'failed' ? (
+        <Accept token={token} />
+      ) : (
+        <Loading state={invitation}>
+          {(shown) => (
+            <>
+              <Lead invitation={shown} />
+              {isIn ? <Accept token={token} hasBoard={shown.board !== null} /> : <Outside token={token} invitation={shown} />}
+            </>
+          )}
+        </Loading>
+      )}
+    </SignInLayout>
+  );
+}
+
+function Lead({ invitation: { inviter, board } }: { readonly invitation: Invitation }) {
+  return (
+    <p>
+      <bdi>{inviter}</bdi> invites you to{' '}
+      {board === null ? (
+        'this service'
+      ) : (
+        <>
+          the board <strong dir="auto">{board.title}</strong>
+        </>
+      )}
+      .
+    </p>
+  );
+}
+
+function Outside({ token, invitation: { board } }: { readonly token: string; readonly invitation: Invitation }) {
+  const [hasAccount, setHasAccount] = useState(false);
+  const [methods] = useLoaded(loadMethods);
+  const returnTo = board === null ? '/' : boardPath(board.id);
+  const sso = methods.kind === 'ready' ? methods.value.sso : null;
+  return (
+    <>
+      {hasAccount ? <LoginForm /> : <RegisterForm invitation={{ token, returnTo }} />}
+      {sso !== null && (
+        <a class="button is-plain is-wide" href={`${sso.login_path}?${new URLSearchParams({ return_to: '/', invitation: token }).toString()}`}>
+          {sso.button_text}
         </a>
       )}
       <p class="aside">
@@ -40,25 +83,30 @@ export function InvitationScreen() {
           {hasAccount ? 'I have no account yet' : 'I have an account already'}
         </Button>
       </p>
-    </SignInLayout>
+    </>
   );
 }
 
-function Accept({ token }: { readonly token: string }) {
+/** `hasBoard`: unknown if the invitation could not be shown. */
+function Accept({ token, hasBoard = true }: { readonly token: string; readonly hasBoard?: boolean }) {
   const { isBusy, refusal, submit } = useSubmit(async () => {
     navigate(boardPath((await client.invitation.accept({ token })).board_id), 'replace');
   });
   return (
-    <SignInLayout title="You are invited">
-      <form onSubmit={submit}>
-        <Refusal reason={refusal} />
-        <Button kind="primary" type="submit" disabled={isBusy}>
-          Join the board
-        </Button>
-      </form>
+    <>
+      {hasBoard ? (
+        <form onSubmit={submit}>
+          <Refusal reason={refusal} />
+          <Button kind="primary" type="submit" disabled={isBusy}>
+            Join the board
+          </Button>
+        </form>
+      ) : (
+        <p>You have an account here already.</p>
+      )}
       <p class="aside">
         <a href="/">All boards</a>
       </p>
-    </SignInLayout>
+    </>
   );
 }

@@ -1,28 +1,43 @@
-/** Links with which people come onto a board, also those without an account. */
-import { signal } from '@preact/signals';
-import { ApiError, type InviteLink, type NewInviteLink } from '../../client/index.js';
+/** Invitations: links with which people come onto a board, also those without an account. */
+import type { InviteLink, NewInviteLink } from '../../client/index.js';
+import type { Methods } from './methods.js';
 import { client, currentUser } from './session.js';
 
-/** The user whom the service did not let make links: its settings decide that, and nothing else tells. */
-const refusedUser = signal<string | null>(null);
+/**
+ * What an owner can offer to somebody who is not found here. `invite`: a link makes them an account. `register`: they make
+ * one themselves. `nothing`: somebody else makes the accounts.
+ */
+export type Offer = { readonly kind: 'invite'; readonly hasMail: boolean } | { readonly kind: 'register' } | { readonly kind: 'nothing' };
 
-export function mayMakeLinks(): boolean {
-  return refusedUser.value !== currentUser().id;
+export function offerToNewcomers(methods: Methods): Offer {
+  const { registration, sso, mail } = methods;
+  const isClosed = registration === 'closed' && (sso === null || sso.registration === 'closed');
+  if (isClosed) return { kind: 'nothing' };
+  if (mayMakeLinks(methods)) return { kind: 'invite', hasMail: mail };
+  return registration === 'open' ? { kind: 'register' } : { kind: 'nothing' };
+}
+
+/** The service decides it; of boards of one's own. */
+export function mayMakeLinks({ invitations }: Methods): boolean {
+  return invitations === 'owners' || currentUser().is_superuser;
+}
+
+/** As the service takes it, roughly: it decides. */
+export function isEmail(text: string): boolean {
+  return /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text);
 }
 
 export interface LinkWish {
   readonly boardId: string;
   readonly maxUses: number;
   readonly days: number;
+  /** Where the link is mailed to as well. */
+  readonly email?: string;
 }
 
-export async function makeLink({ boardId, maxUses, days }: LinkWish): Promise<NewInviteLink> {
-  try {
-    return await client.invitation.create({ board_id: boardId, max_uses: maxUses, expires_in_hours: days * 24 });
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 403) refusedUser.value = currentUser().id;
-    throw error;
-  }
+export function makeLink({ boardId, maxUses, days, email }: LinkWish): Promise<NewInviteLink> {
+  const wish = { board_id: boardId, max_uses: maxUses, expires_in_hours: days * 24 };
+  return client.invitation.create(email === undefined ? wish : { ...wish, email });
 }
 
 /** Those that can still be used, the latest first. */

@@ -126,6 +126,7 @@ t.test('SESS22 an answer with a secret is never kept', async (t) => {
     'auth.removeTotp',
     'key.create',
     'invitation.create',
+    'invitation.preview',
     'invitation.accept',
   ]);
 });

@@ -113,16 +113,38 @@ t.test('WEBPANEL4 an invitation link is shown once, leads onto the board, and is
   t.strictSame(await ann.client.invitation.list(), []);
 });
 
-t.test('WEBPANEL4 links are no longer offered where the service refuses them', options, async (t) => {
+t.test('WEBPANEL4 links are not offered where the service would refuse them', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   const board = await newBoard([ann], { 'To do': [] });
   const { page } = await world.open(t, ann, `/app/boards/${board.id}`);
   const members = await openPanel(page, 'Members');
-  await members.getByRole('button', { name: 'Make a link' }).click();
-  await page.getByText('No link was made: Only superusers can invite').waitFor();
+  await members.getByText('One member').waitFor();
   t.equal(await members.getByRole('button', { name: 'Make a link' }).count(), 0);
-  await openPanel(page, 'Labels');
-  await openPanel(page, 'Members');
-  t.equal(await members.getByRole('button', { name: 'Make a link' }).count(), 0);
+  await members.getByRole('searchbox').fill('newcomer@example.org');
+  await members.getByRole('button', { name: 'Copy the address' }).waitFor();
+  t.equal(await members.getByRole('button', { name: 'Make a link' }).count(), 0, 'a newcomer registers');
+});
+
+t.test('WEBPANEL4 an unknown e-mail address is invited by a link, which names board and inviter and ends on the board', options, async (t) => {
+  const { api, url } = await startTestApp(t, { INVITATIONS: 'owners', REGISTRATION: 'open' });
+  const browser = await sharedBrowser();
+  const ann = await newPerson(api);
+  const board = await newBoard([ann], { 'To do': ['a'] });
+  const { page } = await openWindow(t, browser, `${url}/app/boards/${board.id}`, ann);
+  const members = await openPanel(page, 'Members');
+  await members.getByRole('searchbox').fill('newcomer@example.org');
+  await members.getByRole('button', { name: 'Make a link to copy' }).click();
+  const address = await members.getByLabel('The link is shown only now').inputValue();
+  t.equal(await members.getByRole('button', { name: 'Send an invitation' }).count(), 0, 'there is no mail');
+  const { page: theirs } = await openWindow(t, browser, address, null);
+  await theirs.getByText(`${ann.username} invites you to the board ${board.title}`).waitFor();
+  await theirs.getByLabel('E-mail').fill('newcomer@example.org');
+  await theirs.getByLabel('Username').fill('newcomer');
+  await theirs.getByLabel('Password').fill('a password');
+  await theirs.getByRole('button', { name: 'Register' }).click();
+  await theirs.getByRole('link', { name: 'a', exact: true }).waitFor();
+  t.match(theirs.url(), board.id);
+  const { page: late } = await openWindow(t, browser, address, null);
+  await late.getByText('not valid, was used up, or has expired').waitFor();
 });

@@ -3,18 +3,19 @@ import * as v from 'valibot';
 import { hashInviteToken, newInviteToken } from '../../../auth/inviteTokens.js';
 import { actsAsSuperuser, requireBoard } from '../../../domain/account/apiKey.js';
 import { AppError } from '../../../domain/errors.js';
-import type { Invitation } from '../../../domain/account/invitation.js';
+import { invalidInvitation, type Invitation } from '../../../domain/account/invitation.js';
+import type { Uuid } from '../../../domain/ids.js';
 import { ROLES } from '../../../domain/model.js';
 import { clientOf } from '../../operation/audited.js';
 import { askBoard } from '../../operation/boardOperation.js';
 import { findInvitation, joinInvitedBoard } from '../../accounts/inviteLinks.js';
-import { admitInviteMail, mailInvitation } from '../../accounts/inviteMail.js';
+import { admitInviteMail, mailInvitation, titleOf } from '../../accounts/inviteMail.js';
 import { changeOnce, keyedRequest } from '../../operation/keyedChange.js';
-import { answer, operation, type Operation } from '../../operation/operation.js';
+import { answer, operation, type Operation, type Services } from '../../operation/operation.js';
 import { pageLink } from '../../pageLinks.js';
 import { integerParameter } from '../../operation/queryParameters.js';
 import { documentedCheck, email, uuid } from '../../schemas/fields.js';
-import { InviteLink, NewInviteLink } from '../../schemas/resources.js';
+import { InviteLink, NewInviteLink, timestamp } from '../../schemas/resources.js';
 
 const tag = 'Invitations';
 const MAX_USES = 1_000;
@@ -22,6 +23,7 @@ const MAX_HOURS = 30 * 24;
 const DEFAULT_HOURS = 7 * 24;
 const HOUR_MS = 3_600_000;
 const PAGE = 200;
+const MAX_TOKEN_CHARACTERS = 100;
 
 const wholeFrom1 = (max: number) =>
   v.pipe(
@@ -189,7 +191,62 @@ const acceptLink = operation({
   },
 });
 
-export const inviteLinkOperations: readonly Operation[] = [createLink, listLinks, revokeLink, acceptLink];
+const previewLink = operation({
+  name: 'invitation.preview',
+  method: 'POST',
+  path: '/invitations/preview',
+  access: 'public',
+  tag,
+  summary: 'Show what an invitation is to',
+  description:
+    'For the page that the link leads to, before an account is made or a user has logged in. Only who has the token learns the ' +
+    'title of the board and the name of the inviter. Nothing is used up. A wrong token counts as a failed login.',
+  body: { kind: 'json', schema: v.object({ token: v.pipe(v.string(), v.maxLength(MAX_TOKEN_CHARACTERS)) }) },
+  isAnswerKept: false,
+  success: {
+    status: 200,
+    description: 'The invitation',
+    schema: v.object({
+      inviter: v.pipe(v.string(), v.description('The username of who made it')),
+      board: v.pipe(v.nullable(v.object({ id: uuid(), title: v.string() })), v.description('Null if it is to the service alone')),
+      expires_at: timestamp(),
+    }),
+  },
+  errors: {
+    403: 'The invitation is not valid, was used up, or has expired',
+    429: 'Too many wrong tokens from this address; try again after `Retry-After` seconds',
+  },
+  async handle({ body, address }, services) {
+    // Each token is an account of its own, so that guesses from one address delay nobody else.
+    const shown = await services.loginGuard.attempt(hashInviteToken(body.token), address(), async () => {
+      try {
+        return await describe(services, await findInvitation(services, body.token));
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'forbidden') return null;
+        throw error;
+      }
+    });
+    if (shown === null) throw invalidInvitation();
+    return answer(shown);
+  },
+});
+
+export const inviteLinkOperations: readonly Operation[] = [createLink, listLinks, previewLink, revokeLink, acceptLink];
+
+interface ShownInvitation {
+  readonly inviter: string;
+  readonly board: { readonly id: Uuid; readonly title: string } | null;
+  readonly expires_at: string;
+}
+
+/** Null if the inviter or the board is gone. */
+async function describe(services: Services, { created_by, board_id, expires_at }: Invitation): Promise<ShownInvitation | null> {
+  const inviter = await services.directory.ask('user.get', { id: created_by });
+  if (inviter === null) return null;
+  const title = board_id === null ? null : await titleOf(services, inviter, board_id);
+  if ((title === null) !== (board_id === null)) return null;
+  return { inviter: inviter.username, board: board_id === null || title === null ? null : { id: board_id, title }, expires_at };
+}
 
 function shown({ token_hash: _secret, ...invitation }: Invitation): Omit<Invitation, 'token_hash'> {
   return invitation;

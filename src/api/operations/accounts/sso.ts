@@ -31,7 +31,7 @@ const methods = operation({
   tag,
   summary: 'How one can come in',
   description:
-    'What a login page needs: who can register, whether a forgotten password can be reset by mail, at which address browsers must be, whether the first account is still to be made, and whether there is single sign-on.',
+    'What a login page needs: who can register and invite, whether a forgotten password can be reset by mail, at which address browsers must be, whether the first account is still to be made, and whether there is single sign-on.',
   success: {
     status: 200,
     description: 'The ways in',
@@ -40,6 +40,10 @@ const methods = operation({
       mail: v.pipe(v.boolean(), v.description('Whether the service sends mails')),
       public_url: v.pipe(v.nullable(v.string()), v.description('Where browsers must open the service; null: anywhere')),
       needs_https: v.pipe(v.boolean(), v.description('Whether browsers keep a login over HTTPS only')),
+      invitations: v.pipe(
+        v.picklist(['owners', 'superusers']),
+        v.description('Who can make invitations: superusers alone, or also owners, to their boards'),
+      ),
       setup: v.pipe(
         v.nullable(v.picklist(['token', 'open'])),
         v.description(
@@ -56,10 +60,11 @@ const methods = operation({
     }),
   },
   async handle({ isLocal }, services) {
-    const { registration, oidcButtonText: button_text, publicUrl: public_url } = services.config;
+    const { registration, invitations, oidcButtonText: button_text, publicUrl: public_url } = services.config;
     const sso = { button_text, login_path: login.path, registration: ssoRegistration(services) };
     return answer({
       registration,
+      invitations,
       mail: services.mail !== null,
       public_url,
       needs_https: isSecure(services),

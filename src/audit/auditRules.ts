@@ -49,6 +49,8 @@ export function auditRules(boards: number): AuditRules {
     'password.reset_requested': ofStrangers(PER_ACCOUNT),
     'password.reset': ALL,
     'password.changed': limitedTo(MAX_PER_HOUR['password.changed']),
+    'email.changed': limitedTo(MAX_PER_HOUR['email.changed']),
+    'username.changed': limitedTo(MAX_PER_HOUR['username.changed']),
     'factor.enabled': limitedTo(MAX_PER_HOUR['factor.enabled']),
     // As often as it was turned on.
     'factor.disabled': ALL,

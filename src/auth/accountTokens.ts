@@ -8,7 +8,7 @@ import { parseUuid, type Uuid } from '../domain/ids.js';
 import type { User } from '../domain/account/user.js';
 
 /** Only a mailed link proves the e-mail address: an operator hands a link over in any way. */
-export type AccountTokenKind = 'mailed reset' | 'handed reset' | 'verification';
+export type AccountTokenKind = 'mailed reset' | 'handed reset' | 'verification' | 'new address';
 
 export interface AccountClaim {
   readonly kind: AccountTokenKind;
@@ -19,6 +19,8 @@ export interface AccountClaim {
   readonly state: string;
   /** Stored when the token is spent. */
   readonly hash: string;
+  /** Of a `new address` alone: that address. */
+  readonly newEmail: string | null;
 }
 
 /** What of an account makes a token invalid when it changes. */
@@ -30,15 +32,20 @@ const SECRET_BYTES = 32;
 const STATE_CHARACTERS = 22;
 
 /** Recognisable by scanners of leaked secrets. */
-const PREFIXES = { 'mailed reset': 'swp_', 'handed reset': 'swo_', verification: 'swv_' } as const satisfies Record<AccountTokenKind, string>;
+const PREFIXES = { 'mailed reset': 'swp_', 'handed reset': 'swo_', verification: 'swv_', 'new address': 'swe_' } as const satisfies Record<
+  AccountTokenKind,
+  string
+>;
 const KINDS = Object.keys(PREFIXES) as readonly AccountTokenKind[];
-const TOKEN = /^(sw[pov]_)([0-9a-f-]{36})\.([1-9]\d{9,10})\.([\w-]{22})\.([\w-]{43})$/;
+/** The address is in Base64. */
+const TOKEN = /^(sw[pove]_)([0-9a-f-]{36})\.([1-9]\d{9,10})\.([\w-]{22})(?:\.([\w-]{4,600}))?\.([\w-]{43})$/;
 
 const HOUR_SECONDS = 3_600;
 const LIFETIME_SECONDS = {
   'mailed reset': HOUR_SECONDS,
   'handed reset': HOUR_SECONDS,
   verification: 24 * HOUR_SECONDS,
+  'new address': 24 * HOUR_SECONDS,
 } as const satisfies Record<AccountTokenKind, number>;
 
 export class AccountTokens {
@@ -48,24 +55,29 @@ export class AccountTokens {
     this.#secret = new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(0), PURPOSE, SECRET_BYTES));
   }
 
-  issue(kind: AccountTokenKind, user: AccountState, now: Date): string {
-    const expiry = Math.floor(now.getTime() / 1000) + LIFETIME_SECONDS[kind];
-    const body = `${PREFIXES[kind]}${user.id}.${expiry}.${this.#state(kind, user)}`;
-    return `${body}.${this.#mac('token', body)}`;
+  issue(kind: Exclude<AccountTokenKind, 'new address'>, user: AccountState, now: Date): string {
+    return this.#signed(this.#body(kind, user, now));
+  }
+
+  /** Whoever gets it can read the new address, and is who has it. */
+  issueForAddress(newEmail: string, user: AccountState, now: Date): string {
+    return this.#signed(`${this.#body('new address', user, now)}.${Buffer.from(newEmail).toString('base64url')}`);
   }
 
   /** Null if we did not issue it, or it has expired. */
   read(token: string, now: Date): AccountClaim | null {
-    const [, prefix = '', idText = '', expiryText = '', state = '', mac = ''] = TOKEN.exec(token) ?? [];
+    const [, prefix = '', idText = '', expiryText = '', state = '', address, mac = ''] = TOKEN.exec(token) ?? [];
     const kind = KINDS.find((each) => PREFIXES[each] === prefix);
     const userId = parseUuid(idText);
     if (kind === undefined || userId === undefined) return null;
+    if ((kind === 'new address') !== (address !== undefined)) return null;
     const body = token.slice(0, -(mac.length + 1));
     if (!isEqual(this.#mac('token', body), mac)) return null;
     const expiry = new Date(Number(expiryText) * 1000);
     if (expiry <= now) return null;
     const hash = createHash('sha256').update(token).digest('base64url');
-    return { kind, userId, expiresAt: expiry.toISOString(), state, hash };
+    const newEmail = address === undefined ? null : Buffer.from(address, 'base64url').toString();
+    return { kind, userId, expiresAt: expiry.toISOString(), state, hash, newEmail };
   }
 
   /** What the account must be for the token to be good; null if it is not that now. */
@@ -73,6 +85,15 @@ export class AccountTokens {
     if (!isEqual(this.#state(kind, user), state)) return null;
     const { email, hashed_password } = user;
     return kind === 'verification' ? { email } : { email, hashed_password };
+  }
+
+  #body(kind: AccountTokenKind, user: AccountState, now: Date): string {
+    const expiry = Math.floor(now.getTime() / 1000) + LIFETIME_SECONDS[kind];
+    return `${PREFIXES[kind]}${user.id}.${expiry}.${this.#state(kind, user)}`;
+  }
+
+  #signed(body: string): string {
+    return `${body}.${this.#mac('token', body)}`;
   }
 
   #state(kind: AccountTokenKind, { id, email, hashed_password }: AccountState): string {

@@ -73,6 +73,13 @@ export interface Operations {
       },
       options?: CallOptions,
     ): Promise<PublicUser>;
+    /** Change the caller’s e-mail address. */
+    changeEmail(
+      body: { email: string; current_password: string; code?: string },
+      options?: CallOptions,
+    ): Promise<{ readonly user: PublicUser; readonly is_pending: boolean }>;
+    /** Change the caller’s username. */
+    changeUsername(body: { username: string; current_password: string }, options?: CallOptions): Promise<PublicUser>;
     /** Ask for a link to set a new password. */
     forgotPassword(body: { email: string }, options?: CallOptions): Promise<Detail>;
     /** Set a new password by a link. */
@@ -121,6 +128,8 @@ export interface Operations {
   readonly public_url: string | null;
   /** Whether browsers keep a login over HTTPS only */
   readonly needs_https: boolean;
+  /** Who can make invitations: superusers alone, or also owners, to their boards */
+  readonly invitations: 'owners' | 'superusers';
   /** While nobody has an account: how the first one is made with `POST /auth/setup`. `token`: with the token of the service; `open`: this client needs none */
   readonly setup: 'token' | 'open' | null;
   readonly sso: {
@@ -170,6 +179,17 @@ export interface Operations {
       },
       options?: CallOptions,
     ): Promise<NewInviteLink>;
+    /** Show what an invitation is to. */
+    preview(
+      body: { token: string },
+      options?: CallOptions,
+    ): Promise<{
+  /** The username of who made it */
+  readonly inviter: string;
+  /** Null if it is to the service alone */
+  readonly board: { readonly id: string; readonly title: string } | null;
+  readonly expires_at: string;
+}>;
     /** Revoke an invitation. */
     revoke(path: { invitation_id: string }, options?: CallOptions): Promise<void>;
     /** Accept an invitation to a board. */
@@ -445,6 +465,8 @@ export interface Operations {
           | 'user.demoted'
           | 'user.deleted'
           | 'email.verified'
+          | 'email.changed'
+          | 'username.changed'
           | 'password.changed'
           | 'password.reset_requested'
           | 'password.reset'
@@ -511,6 +533,8 @@ export const OPERATIONS = {
   'auth.updateMe': { method: 'PATCH', path: '/auth/me', input: 'json', answer: 'json' },
   'auth.changePassword': { method: 'POST', path: '/auth/change-password', input: 'json', answer: 'json' },
   'auth.setup': { method: 'POST', path: '/auth/setup', input: 'json', answer: 'json', isPublic: true },
+  'auth.changeEmail': { method: 'POST', path: '/auth/change-email', input: 'json', answer: 'json' },
+  'auth.changeUsername': { method: 'POST', path: '/auth/change-username', input: 'json', answer: 'json' },
   'auth.forgotPassword': {
     method: 'POST',
     path: '/auth/forgot-password',
@@ -544,6 +568,13 @@ export const OPERATIONS = {
   'users.search': { method: 'GET', path: '/users', input: 'query', answer: 'json' },
   'invitation.list': { method: 'GET', path: '/invitations', input: 'query', answer: 'json' },
   'invitation.create': { method: 'POST', path: '/invitations', input: 'json', answer: 'json' },
+  'invitation.preview': {
+    method: 'POST',
+    path: '/invitations/preview',
+    input: 'json',
+    answer: 'json',
+    isPublic: true,
+  },
   'invitation.revoke': { method: 'DELETE', path: '/invitations/{invitation_id}', input: 'none', answer: 'nothing' },
   'invitation.accept': { method: 'POST', path: '/invitations/accept', input: 'json', answer: 'json' },
   'board.list': { method: 'GET', path: '/boards', input: 'query', answer: 'json' },

@@ -16,6 +16,8 @@ export const AUDIT_KINDS = [
   'user.demoted',
   'user.deleted',
   'email.verified',
+  'email.changed',
+  'username.changed',
   'password.changed',
   'password.reset_requested',
   'password.reset',
@@ -88,6 +90,8 @@ export const REFUSED_BY_LIMIT = 'limit';
  */
 export const MAX_PER_HOUR = {
   'password.changed': 20,
+  'email.changed': 20,
+  'username.changed': 20,
   'factor.enabled': 20,
   'recovery_codes.renewed': 20,
   'key.created': 200,

@@ -42,6 +42,8 @@ export const MAIL_LIMITS: Readonly<Record<MailKind, KindLimits>> = {
     source: { limit: 100, windowMs: DAY_MS },
   },
   password: { address: [{ limit: 1, windowMs: 5 * MINUTE_MS }], source: null },
+  // As often as the address of an account changes.
+  address: { address: [{ limit: 20, windowMs: HOUR_MS }], source: null },
 };
 
 interface Counters {
@@ -61,6 +63,7 @@ export class MailLimits {
       verification: countersFor(MAIL_LIMITS.verification),
       invitation: countersFor(MAIL_LIMITS.invitation),
       password: countersFor(MAIL_LIMITS.password),
+      address: countersFor(MAIL_LIMITS.address),
     };
   }
 

@@ -70,7 +70,7 @@ function write(content: MailContent, publicUrl: string): Letter {
       return {
         subject: 'Confirm your e-mail address',
         parts: [
-          `Somebody has registered at ${publicUrl} with this e-mail address, by the name ${quoted(content.username)}. ` +
+          `This e-mail address was given at ${publicUrl} for the account ${quoted(content.username)}. ` +
             'If this was you, confirm the address within a day:',
           { link: content.link },
           'If it was not you, do not open the link.',
@@ -87,6 +87,15 @@ function write(content: MailContent, publicUrl: string): Letter {
         ],
       };
     }
+    case 'address':
+      return {
+        subject: 'Your e-mail address was changed',
+        parts: [
+          `Hello ${quoted(content.username)},`,
+          `your account at ${publicUrl} has another e-mail address now, and this one is no longer used.`,
+          'If you did not change it, tell the operator of the service at once.',
+        ],
+      };
     case 'password':
       return {
         subject: 'Your password was changed',

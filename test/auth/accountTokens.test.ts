@@ -5,7 +5,7 @@ import { IdSource } from '../../src/domain/ids.js';
 const NOW = new Date('2030-01-01T00:00:00.000Z');
 const tokens = new AccountTokens('a secret of the tests');
 const ann: AccountState = { id: new IdSource().fresh(), email: 'ann@example.org', hashed_password: 'a hash' };
-const KINDS: readonly AccountTokenKind[] = ['mailed reset', 'handed reset', 'verification'];
+const KINDS = ['mailed reset', 'handed reset', 'verification'] as const satisfies readonly AccountTokenKind[];
 
 function later(milliseconds: number): Date {
   return new Date(NOW.getTime() + milliseconds);
@@ -36,6 +36,19 @@ t.test('MAIL5 a token that was changed anywhere, or is of another secret, is not
   }
   for (const bad of ['', token + 'A', ` ${token}`, `${token}\n`, token.toUpperCase(), token.slice(0, -1)]) t.equal(tokens.read(bad, NOW), null);
   t.equal(new AccountTokens('another').read(token, NOW), null);
+});
+
+t.test('MAIL5 the token of a new address has it, and is bound to the account as it was', async (t) => {
+  const token = tokens.issueForAddress('änn@example.com', ann, NOW);
+  const claim = tokens.read(token, NOW);
+  if (claim === null) throw new Error('not read');
+  t.match(claim, { kind: 'new address', userId: ann.id, newEmail: 'änn@example.com', expiresAt: later(24 * 3_600_000).toISOString() });
+  t.strictSame(tokens.expected(claim, ann), { email: ann.email, hashed_password: 'a hash' });
+  t.equal(tokens.expected(claim, { ...ann, hashed_password: 'another' }), null);
+  const [head, address = ''] = [token.split('.').slice(0, 3).join('.'), Buffer.from('eve@example.com').toString('base64url')];
+  t.equal(tokens.read(`${head}.${address}.${token.split('.').at(-1)}`, NOW), null, 'another address needs another token');
+  t.equal(tokens.read(token.replace('swe_', 'swv_'), NOW), null);
+  t.equal(tokens.read(`${head}.${token.split('.').at(-1)}`, NOW), null);
 });
 
 t.test('MAIL5 a reset is bound to the password and the address, a verification to the address', async (t) => {

@@ -128,6 +128,7 @@ const DIRECTORY_OPERATIONS: Readonly<Record<DirectoryOperation, 'again' | 'once'
   'setup.check': 'again',
   'setup.create': 'once',
   'user.rename': 'once',
+  'user.mayRename': 'again',
   'user.get': 'again',
   'user.findForLogin': 'again',
   'user.findByEmail': 'again',

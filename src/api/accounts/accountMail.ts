@@ -47,6 +47,26 @@ export function mailVerification(services: Services, { id, email }: PublicUser, 
   return refusal;
 }
 
+/** The link that proves the new address of a user and makes it theirs. */
+export async function mailNewAddress(services: Services, { id, username }: PublicUser, to: string): Promise<MailRefusal | null> {
+  const mail = requireMail(services);
+  const refusal = mail.admit('verification', to, id);
+  if (refusal !== null) return refusal;
+  mail.post('verification', async () => {
+    const user = await services.directory.ask('user.getWithHash', { id });
+    if (user?.is_active !== true) return null;
+    const token = services.accountTokens.issueForAddress(to, user, services.now());
+    return { to, content: { kind: 'verification', username, link: pageLink(publicUrlOf(services), 'verify-email', token) } };
+  });
+  return null;
+}
+
+/** Tells the old address of a new one, in case somebody else has set it. Nothing without mail. */
+export function tellOldAddress({ mail }: Services, { email, username }: PublicUser): void {
+  if (mail === null || mail.admit('address', email, null) !== null) return;
+  mail.post('address', async () => ({ to: email, content: { kind: 'address', username } }));
+}
+
 /** Tells a user of a new password, in case somebody else has set it. Nothing without mail. */
 export function mailPasswordChange({ mail, directory }: Services, { id, email }: PublicUser): void {
   if (mail === null || mail.admit('password', email, null) !== null) return;
@@ -59,7 +79,7 @@ export function mailPasswordChange({ mail, directory }: Services, { id, email }:
 const LINKS = {
   reset: { token: 'mailed reset', page: 'reset-password' },
   verification: { token: 'verification', page: 'verify-email' },
-} as const satisfies Partial<Record<MailContent['kind'], { token: AccountTokenKind; page: LinkedPage }>>;
+} as const satisfies Partial<Record<MailContent['kind'], { token: Exclude<AccountTokenKind, 'new address'>; page: LinkedPage }>>;
 
 /** To the address as it is stored: a request may have spelled it as that of somebody else. */
 async function prepareLink(services: Services, id: Uuid, kind: keyof typeof LINKS): Promise<PreparedMail | null> {

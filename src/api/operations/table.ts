@@ -15,6 +15,7 @@ import { healthOperations } from './service/health.js';
 import { inviteLinkOperations } from './accounts/inviteLinks.js';
 import { keyOperations } from './accounts/keys.js';
 import { labelOperations } from './labels.js';
+import { nameOperations } from './accounts/names.js';
 import { memberOperations } from './members.js';
 import type { Operation } from '../operation/operation.js';
 import { presenceOperations } from './presence.js';
@@ -28,6 +29,7 @@ import { userOperations } from './accounts/users.js';
 export const operations: readonly Operation[] = [
   ...authOperations,
   ...setupOperations,
+  ...nameOperations,
   ...accountLinkOperations,
   ...sessionOperations,
   ...factorOperations,

@@ -67,6 +67,8 @@ export interface DirectoryCommands {
    * token was spent or has expired, or the user differs from `expected`.
    */
   'user.rename': { input: Renaming; output: PublicUser };
+  /** Refused as `user.rename` would be for these names, before a link is sent. */
+  'user.mayRename': { input: { id: Uuid; names: { email: string } | { username: string } }; output: true };
   /**
    * Changes a user by a token that works once and spends it, both or neither. Refused with `forbidden` if the token was
    * spent or has expired, or the user is inactive or differs from `expected`. A new password ends all sessions, and all API

@@ -8,6 +8,8 @@ import type { UserRow } from './tables.js';
 
 type NewUser = Omit<DirectoryCommands['user.create']['input'], 'invitation'> & { readonly is_verified: boolean };
 
+type NameKeys = Pick<UserRow, 'email_key' | 'username_key'>;
+
 /** Composed first, so that both encodings of an accented letter are equal. */
 export function foldCase(text: string): string {
   return text.normalize('NFC').toLowerCase();
@@ -65,25 +67,29 @@ export function addUser(rows: DirectoryRows, user: User): void {
   rows.write({ op: 'user.insert', user, ...keys });
 }
 
-/** Refused with `conflict` if another user has the name. A key stays as long as its name does. */
-export function renameUser(rows: DirectoryRows, before: User, names: Partial<Pick<User, 'email' | 'username' | 'is_verified'>>, now: string): User {
-  const row = rows.get('user', { id: before.id });
-  if (row === null) throw new AppError('not_found', 'User not found');
+type ChangedNames = { readonly email?: string; readonly username?: string; readonly is_verified?: boolean };
+
+/** Refused with `conflict` if another user has the name. */
+export function renameUser(rows: DirectoryRows, before: User, names: ChangedNames, now: string): User {
+  const keys = requireFreeToRename(rows, before, names);
   const user: User = { ...before, ...names, updated_at: now };
-  const keys = {
-    email_key: names.email === undefined ? row.email_key : foldCase(names.email),
-    username_key: names.username === undefined ? row.username_key : foldLookAlikes(names.username),
-  };
-  requireFreeNames(rows, user, keys);
   rows.write({ op: 'user.rename', user, ...keys });
   return user;
 }
 
-function requireFreeNames(
-  rows: DirectoryRows,
-  { id, email, username }: User,
-  { email_key, username_key }: Pick<UserRow, 'email_key' | 'username_key'>,
-): void {
+/** The keys of the user with these names. A key stays as long as its name does. */
+export function requireFreeToRename(rows: DirectoryRows, before: User, names: ChangedNames): NameKeys {
+  const row = rows.get('user', { id: before.id });
+  if (row === null) throw new AppError('not_found', 'User not found');
+  const keys = {
+    email_key: names.email === undefined ? row.email_key : foldCase(names.email),
+    username_key: names.username === undefined ? row.username_key : foldLookAlikes(names.username),
+  };
+  requireFreeNames(rows, { ...before, ...names }, keys);
+  return keys;
+}
+
+function requireFreeNames(rows: DirectoryRows, { id, email, username }: User, { email_key, username_key }: NameKeys): void {
   if (looksDeleted(email_key, username_key)) throw new AppError('conflict', 'This name is reserved for deleted users');
   const isAnothers = (found: User | null): boolean => found !== null && found.id !== id;
   if (isAnothers(findByEmail(rows, email))) throw new AppError('conflict', 'A user with this e-mail address is already registered');

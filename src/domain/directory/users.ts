@@ -7,7 +7,19 @@ import type { DirectoryAnswer, DirectoryHandlers } from './handler.js';
 import { hasFactor } from './factors.js';
 import { spend, useInvitation } from './invitations.js';
 import { endKeys } from './keys.js';
-import { addUser, findByEmail, findByUsername, findForLogin, findUser, foldCase, foldLookAlikes, newUser, renameUser, requireUser } from './names.js';
+import {
+  addUser,
+  findByEmail,
+  findByUsername,
+  findForLogin,
+  findUser,
+  foldCase,
+  foldLookAlikes,
+  newUser,
+  renameUser,
+  requireFreeToRename,
+  requireUser,
+} from './names.js';
 import { addPending } from './outbox.js';
 import type { DirectoryRows } from './rows.js';
 import { endedMessage, endSessions, liveOf } from './sessions.js';
@@ -62,6 +74,14 @@ export const userHandlers: UserHandlers = {
   'user.inactive': { effect: 'read', run: (rows, { ids }) => ({ value: ids.filter((id) => findUser(rows, id)?.is_active !== true) }) },
   'user.missing': { effect: 'read', run: (rows, { ids }) => ({ value: ids.filter((id) => findUser(rows, id) === null) }) },
   'user.update': { effect: 'write', run: (rows, { id, ...change }) => updateUser(rows, requireUser(rows, id), change) },
+  'user.mayRename': {
+    effect: 'read',
+    run(rows, { id, names }) {
+      requireOwnNames(rows, id);
+      requireFreeToRename(rows, requireUser(rows, id), names);
+      return { value: true };
+    },
+  },
   'user.rename': {
     effect: 'write',
     run(rows, { id, changes, expected, link, keep_session, now }) {
@@ -70,9 +90,7 @@ export const userHandlers: UserHandlers = {
       if (!isMeant || (link !== undefined && !spend(rows, link.hash, link.expires_at, now))) {
         throw link === undefined ? new AppError('forbidden', 'The account was changed meanwhile; try again') : invalidLink();
       }
-      if (rows.get('identity', { user_id: id }) !== null) {
-        throw new AppError('forbidden', 'The names of this account are those of its login provider');
-      }
+      requireOwnNames(rows, id);
       const isNewAddress = 'email' in changes;
       const value = toPublicUser(renameUser(rows, isNewAddress ? { ...before, revoked_at: now } : before, changes, now));
       return {
@@ -133,6 +151,10 @@ export function updateUser(rows: DirectoryRows, before: User, { changes, now, ke
         }),
     ...(isOutdated ? { added: [addPending(rows, id, value)] } : {}),
   };
+}
+
+function requireOwnNames(rows: DirectoryRows, user_id: User['id']): void {
+  if (rows.get('identity', { user_id }) !== null) throw new AppError('forbidden', 'The names of this account are those of its login provider');
 }
 
 function isOnBoard(rows: DirectoryRows, user_id: User['id']): boolean {

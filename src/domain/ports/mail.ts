@@ -5,7 +5,9 @@ export type MailContent =
   | { readonly kind: 'reset'; readonly username: string; readonly link: string }
   | { readonly kind: 'verification'; readonly username: string; readonly link: string }
   | { readonly kind: 'invitation'; readonly inviter: string; readonly board: string | null; readonly link: string }
-  | { readonly kind: 'password'; readonly username: string };
+  | { readonly kind: 'password'; readonly username: string }
+  /** To the address before. */
+  | { readonly kind: 'address'; readonly username: string };
 
 export type MailKind = MailContent['kind'];
 

@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { currentUser } from '../state/session.js';
 import { Keys } from './Keys.js';
+import { LoginNames } from './LoginNames.js';
 import { Password } from './Password.js';
 import { Profile } from './Profile.js';
 import { SecondFactor } from './SecondFactor.js';
@@ -19,6 +20,7 @@ export function AccountScreen() {
         <bdi>{user.username}</bdi> · <bdi>{user.email}</bdi>
       </p>
       <Profile user={user} />
+      <LoginNames user={user} />
       <Password />
       <SecondFactor />
       <Sessions />

@@ -57,7 +57,7 @@ async function resetTokenOf(world: World, user: TestUser): Promise<string> {
 }
 
 /** As the service would have issued it at another time. */
-async function issue({ app }: World, kind: AccountTokenKind, { id, email }: TestUser, at: number): Promise<string> {
+async function issue({ app }: World, kind: Exclude<AccountTokenKind, 'new address'>, { id, email }: TestUser, at: number): Promise<string> {
   const hashed_password = await hashOf(app.config.dataDir, id);
   return new AccountTokens(app.config.jwtSecret).issue(kind, { id, email, hashed_password }, new Date(at));
 }

@@ -30,6 +30,26 @@ t.test('WEBACC1 a user changes their name, and a new password ends the other ses
   await page.getByRole('heading', { name: 'Account', exact: true }).waitFor();
 });
 
+t.test('WEBACC1 a user changes their username and e-mail address with the password', options, async (t) => {
+  const world = await start();
+  const ann = await world.person();
+  const { page } = await world.open(t, ann, '/app/account');
+  const names = page.getByRole('region', { name: 'Username', exact: true });
+  await names.getByLabel('New username', { exact: true }).fill('ann-of-account');
+  await names.getByLabel('Password').fill('wrong');
+  await names.getByRole('button', { name: 'Change the username' }).click();
+  await names.getByRole('alert').getByText('password').waitFor();
+  await names.getByLabel('Password').fill(ann.password);
+  await names.getByRole('button', { name: 'Change the username' }).click();
+  await page.getByText('ann-of-account ·').waitFor();
+  const address = page.getByRole('region', { name: 'E-mail address', exact: true });
+  await address.getByLabel('New e-mail address').fill('ann-of-account@example.com');
+  await address.getByLabel('Password').fill(ann.password);
+  await address.getByRole('button', { name: 'Change the address' }).click();
+  await page.getByText('· ann-of-account@example.com').waitFor();
+  t.equal(await statusOf(world.api, ann.token), 401, 'the session of the login before has ended');
+});
+
 t.test('WEBACC1 sessions are listed, and ended one by one or all', options, async (t) => {
   const world = await start();
   const ann = await world.person();
@@ -76,6 +96,7 @@ t.test('WEBIN3 the second factor is set up with a code, gives recovery codes, an
   const section = page.getByRole('region', { name: 'Second factor' });
   await section.getByLabel('Your password').fill(ann.password);
   await section.getByRole('button', { name: 'Set it up' }).click();
+  await section.getByRole('img', { name: 'QR code for the app' }).waitFor();
   const secret = fromBase32(await section.getByRole('textbox', { name: 'Key for the app' }).innerText());
   await section.getByLabel('The code that the app shows').fill(codeOf({ secret }));
   await section.getByRole('button', { name: 'Turn it on' }).click();

@@ -134,6 +134,7 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
     keep_session: annsSession,
     now: NOW,
   },
+  'user.mayRename': { id: ann, names: { email: 'ann@example.com' } },
   'user.get': { id: ann, with: 'sessions' },
   'user.findForLogin': { login: 'ann', by: 'username' },
   'user.findByEmail': { emails: ['ann@example.org'] },

@@ -5,11 +5,11 @@ import type { Redemption } from '../../../domain/commands/directoryCommands.js';
 import { INVALID_LINK, invalidLink } from '../../../domain/account/accountLink.js';
 import type { AuditEvent } from '../../../domain/audit.js';
 import { AppError } from '../../../domain/errors.js';
-import type { User } from '../../../domain/account/user.js';
-import { mailPasswordChange, mailReset, mailVerification, needingMail, tooManyMails } from '../../accounts/accountMail.js';
+import type { PublicUser as PublicUserData, User } from '../../../domain/account/user.js';
+import { mailPasswordChange, mailReset, mailVerification, needingMail, tellOldAddress, tooManyMails } from '../../accounts/accountMail.js';
 import { clientOf } from '../../operation/audited.js';
 import { changeOnce, earlierAnswer, keyedRequest, type Changed } from '../../operation/keyedChange.js';
-import { answer, operation, type Operation, type Services } from '../../operation/operation.js';
+import { answer, operation, type Call, type Operation, type OperationAnswer, type Services } from '../../operation/operation.js';
 import type { RequestKey } from '../../operation/requestKey.js';
 import { requireGoodPassword } from '../../accounts/requireGoodPassword.js';
 import { email, password } from '../../schemas/fields.js';
@@ -111,13 +111,15 @@ const verifyEmail = operation({
   tag,
   summary: 'Confirm an e-mail address by a link',
   description:
-    'Sets `is_verified` of the caller. The link works once, and is not valid any more if the address was changed since. It needs a ' +
+    'Sets `is_verified` of the caller. By the link of `POST /auth/change-email` the address becomes the caller’s, the old one is told, and all ' +
+    'other sessions end. The link works once, and is not valid any more if the address was changed since. It needs a ' +
     'session of its user: the owner of an address does not confirm, by a click, an account that somebody else registered with it.',
   body: { kind: 'json', schema: v.object({ token: token() }) },
   success: { status: 200, description: 'The user after the change', schema: PublicUser },
-  errors: { 403: INVALID_LINK },
+  errors: { 403: INVALID_LINK, 409: 'Another user has the new address by now' },
   async handle(call, services) {
     const { caller, body, idempotency } = call;
+    if (services.accountTokens.read(body.token, services.now())?.kind === 'new address') return takeNewAddress(call, services);
     const event = { kind: 'email.verified', client: clientOf(call) } as const;
     const { value, headers } = await redeemOnce(services, idempotency, event, async (redeem) => {
       const link = await readLink(services, body.token, ['verification']);
@@ -134,6 +136,35 @@ export const accountLinkOperations: readonly Operation[] = [
   needingMail(requestVerification),
   verifyEmail,
 ];
+
+/** The caller has proved the new address of the account. */
+async function takeNewAddress(
+  call: Pick<
+    Call<PublicUserData, unknown, { readonly token: string }>,
+    'caller' | 'body' | 'idempotency' | 'token' | 'address' | 'userAgent' | 'key'
+  >,
+  services: Services,
+): Promise<OperationAnswer> {
+  const { caller, body, idempotency, token } = call;
+  const client = clientOf(call);
+  const request = keyedRequest(services, caller.id, idempotency);
+  const earlier = await earlierAnswer<'user.rename'>(services, request);
+  if (earlier !== null) return answer(earlier.value, earlier.headers);
+  const { claim, user } = await readLink(services, body.token, ['new address']);
+  if (user.id !== caller.id || claim.newEmail === null) throw invalidLink();
+  const { sessionId } = await token();
+  const input = {
+    id: user.id,
+    changes: { email: claim.newEmail, is_verified: true },
+    expected: { email: user.email, hashed_password: user.hashed_password },
+    link: { hash: claim.hash, expires_at: claim.expiresAt },
+    now: services.now().toISOString(),
+    ...(sessionId === null ? {} : { keep_session: sessionId }),
+  };
+  const { value, headers } = await changeOnce(services, request, 'user.rename', input, { kind: 'email.changed', user: caller, client });
+  tellOldAddress(services, caller);
+  return answer(value, headers);
+}
 
 interface ValidLink {
   readonly claim: AccountClaim;

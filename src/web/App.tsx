@@ -1,13 +1,13 @@
 /** Chooses the screen for the address and the session. */
 import { useEffect } from 'preact/hooks';
+import { AwayScreen } from './away/AwayScreen.js';
 import { BoardScreen } from './board/BoardScreen.js';
 import { BoardsScreen } from './boards/BoardsScreen.js';
 import { LoginScreen } from './signIn/LoginScreen.js';
 import { RegisterScreen } from './signIn/RegisterScreen.js';
 import { openDialogs } from './state/dialogs.js';
 import { localPath, loginPath, navigate, route, type Route } from './state/route.js';
-import { session, startSession } from './state/session.js';
-import { Button } from './ui/form/Button.js';
+import { session } from './state/session.js';
 import { Header } from './ui/Header.js';
 import { lazy } from './ui/Lazy.js';
 import { Messages } from './ui/Messages.js';
@@ -54,7 +54,7 @@ function Screen() {
         Loading…
       </p>
     );
-  if (kind === 'unreachable') return <Unreachable />;
+  if (kind === 'unreachable') return <AwayScreen place={place} />;
   if (kind === 'out') return <Redirect to={loginPath(localPath(location.pathname))} />;
   return (
     <div class="frame">
@@ -92,18 +92,4 @@ function Inside({ place }: { readonly place: Exclude<Route, { readonly screen: '
 function Redirect({ to }: { readonly to: string }) {
   useEffect(() => navigate(to, 'replace'), [to]);
   return null;
-}
-
-function Unreachable() {
-  return (
-    <main class="page is-narrow">
-      <h1>The service does not answer</h1>
-      <p>Check your connection.</p>
-      <p>
-        <Button kind="primary" onClick={() => void startSession()}>
-          Try again
-        </Button>
-      </p>
-    </main>
-  );
 }

@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import { App } from './App.js';
 import { followAddress } from './state/route.js';
+import { registerWorker } from './state/serviceWorker.js';
 import { startSession } from './state/session.js';
 
 const root = document.getElementById('app');
@@ -9,3 +10,5 @@ if (root === null) throw new Error('the page has no place for the application');
 followAddress();
 void startSession();
 render(<App />, root);
+// After what the page itself loads.
+addEventListener('load', () => void registerWorker());

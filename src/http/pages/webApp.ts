@@ -5,6 +5,7 @@ import { packagePath } from '../../paths.js';
 import { loadPage, type Page } from './page.js';
 
 const ASSETS = '/app/assets/';
+const WORKER = '/app/worker.js';
 /**
  * Nothing inline and nothing from elsewhere. Pictures of attachments are shown from memory. Texts cannot become HTML
  * but through the one sanitizer that makes trusted types.
@@ -19,8 +20,8 @@ const POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // The name of DOMPurify's own policy.
-  'trusted-types dompurify',
+  // The names of DOMPurify's own policy, and of the one for the address of the service worker.
+  'trusted-types dompurify worker',
 ].join('; ');
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -42,6 +43,8 @@ export const NO_WEB_APP: WebApp = { find: () => undefined };
 
 export function loadWebApp(folder = packagePath('dist', 'web')): WebApp {
   const page = load(join(folder, 'index.html'), 'no-cache');
+  // Absent in a build without the application. Asked for again at every visit: it decides which page is shown.
+  const worker = existsSync(join(folder, 'worker.js')) ? load(join(folder, 'worker.js'), 'no-cache', [['Service-Worker-Allowed', '/']]) : undefined;
   const assets = new Map<string, Page>();
   const inside = join(folder, 'assets');
   for (const name of existsSync(inside) ? readdirSync(inside) : []) {
@@ -51,13 +54,14 @@ export function loadWebApp(folder = packagePath('dist', 'web')): WebApp {
   return {
     find(path) {
       if (path === '/' || path === '/app') return page;
+      if (path === WORKER) return worker;
       if (path.startsWith(ASSETS)) return assets.get(path);
       return path.startsWith('/app/') ? page : undefined;
     },
   };
 }
 
-function load(path: string, cacheControl: string): Page {
+function load(path: string, cacheControl: string, further: Page['headers'] = []): Page {
   const type = TYPES[extname(path)] ?? 'application/octet-stream';
-  return loadPage(path, { type, policy: POLICY, cacheControl, others: [['Cross-Origin-Opener-Policy', 'same-origin']] });
+  return loadPage(path, { type, policy: POLICY, cacheControl, others: [['Cross-Origin-Opener-Policy', 'same-origin'], ...further] });
 }

@@ -45,6 +45,15 @@ export function buildWebApp(source: string, target: string): BuiltApp {
     jsx: 'automatic',
     jsxImportSource: 'preact',
   });
+  bundler.buildSync({
+    entryPoints: [join(source, 'worker', 'worker.ts')],
+    outdir: target,
+    bundle: true,
+    format: 'iife',
+    target: 'es2022',
+    minify: true,
+    metafile: true,
+  });
   const made = Object.entries(metafile.outputs);
   const named = (entry: string): string =>
     ASSETS + basename(made.find(([, { entryPoint = '' }]) => basename(entryPoint) === entry)?.[0] ?? missing(entry));
@@ -54,6 +63,7 @@ export function buildWebApp(source: string, target: string): BuiltApp {
   writeFileSync(join(target, 'index.html'), pageOf({ script: named('main.tsx'), style: named('style.css'), preloaded, icon }));
   for (const name of readdirSync(assets)) compress(join(assets, name));
   compress(join(target, 'index.html'));
+  compress(join(target, 'worker.js'));
   return 'made';
 }
 

@@ -20,6 +20,7 @@ import { followPointer } from './moving/pointerDrag.js';
 import { Presence } from './Presence.js';
 import { Shortcuts } from './Shortcuts.js';
 import { Templates } from './Templates.js';
+import { useCopyOf } from './useCopyOf.js';
 import { useShortcuts } from './useShortcuts.js';
 import { Unavailable } from './Unavailable.js';
 
@@ -36,6 +37,7 @@ export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
   const [movingId, setMovingId] = useState<string | null>(null);
   const tools: BoardTools = useMemo(() => ({ open, dragging: new Dragging(), glide: new Glide(), askWhereTo: setMovingId }), [open]);
   useEffect(() => open.showCard(cardId), [open, cardId]);
+  useCopyOf(open);
   const board = open.board.value;
   const state = open.state.value;
   useEffect(() => {

@@ -1,6 +1,7 @@
 /** The boards of the user, kept current by the feed while the list is shown. */
 import { signal } from '@preact/signals';
 import type { BoardSummary } from '../../client/index.js';
+import { removeCopy } from './boardCopies.js';
 import { newsBetween } from './boardNews.js';
 import { attempt, notify } from './notices.js';
 import { client } from './session.js';
@@ -30,6 +31,7 @@ export function followBoardList(): () => void {
   feed.on('board_changed', reader.read);
   feed.on('board_removed', ({ board_id }) => {
     reader.leaveOut(board_id);
+    void removeCopy(board_id);
     removedByOthers(board_id);
   });
   return () => {

@@ -125,6 +125,11 @@ export class OpenBoard {
     return this.board.value?.columns.find((column) => column.id === id);
   }
 
+  /** The board as the service has it, without changes that wait. */
+  confirmed(): FullBoard | null {
+    return this.#connection.confirmed;
+  }
+
   /** Whether the confirmed board lacks the column. */
   isGone(columnId: string): boolean {
     const { confirmed } = this.#connection;

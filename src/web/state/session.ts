@@ -1,6 +1,7 @@
 /** Who is logged in. The tokens are in cookies that no script can read. */
 import { signal } from '@preact/signals';
 import { ApiError, createClient, type Client, type PublicUser } from '../../client/index.js';
+import { checkCopies, removeCopies } from './boardCopies.js';
 import { pageStore } from './pageStore.js';
 import { localPath, loginPath, navigate } from './route.js';
 
@@ -22,13 +23,38 @@ client.unsent.on('loggedOut', () => void checkUser());
 /** Rises with every login and logout: what was asked before says nothing any more. */
 let logins = 0;
 const CHECK_AGAIN_MS = 5_000;
+/** One hiccup is forgiven; then the boards that were kept are shown, and it is asked again. */
+const WHO_RETRY = { attempts: 2, maxMs: 2_000, timeoutMs: 8_000 } as const;
 
 export async function startSession(): Promise<void> {
   session.value = { kind: 'starting' };
+  await askWho();
+}
+
+/** While the service is away; what is shown meanwhile stays. */
+export async function retrySession(): Promise<void> {
+  if (session.value.kind === 'unreachable') await askWho();
+}
+
+async function askWho(): Promise<void> {
   try {
-    enter(await client.auth.me());
+    enter(await client.auth.me({ retry: WHO_RETRY }));
   } catch (error) {
-    session.value = error instanceof ApiError ? { kind: 'out', wasEnded: false } : { kind: 'unreachable' };
+    // A proxy answers for a service that is away.
+    const isAnswer = error instanceof ApiError && error.status < 500;
+    if (isAnswer) void removeCopies();
+    if (isAnswer) session.value = { kind: 'out', wasEnded: false };
+    else if (session.value.kind !== 'unreachable') session.value = { kind: 'unreachable' };
+  }
+}
+
+/** Of the boards that the user is on. The service decides how many a page has. */
+async function readBoardIds(): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for (;;) {
+    const known = ids.size;
+    for (const { id } of await client.board.list({ offset: known })) ids.add(id);
+    if (ids.size === known) return ids;
   }
 }
 
@@ -74,6 +100,7 @@ export async function logOut(): Promise<void> {
   const { logout_url: elsewhere } = await client.auth.logout();
   logins += 1;
   client.suspend();
+  void removeCopies();
   session.value = { kind: 'out', wasEnded: false };
   if (elsewhere === undefined) navigate('/app/login');
   else location.assign(elsewhere);
@@ -87,6 +114,7 @@ export function updateUser(user: PublicUser): void {
 function enter(user: PublicUser): void {
   logins += 1;
   client.resume(user.id);
+  void checkCopies(user.id, readBoardIds);
   session.value = { kind: 'in', user };
 }
 
@@ -100,6 +128,7 @@ export function currentUser(): PublicUser {
 /** The login comes back to the present place. */
 function ended(): void {
   if (session.value.kind !== 'in') return;
+  void removeCopies();
   session.value = { kind: 'out', wasEnded: true };
   navigate(loginPath(localPath(location.pathname)), 'replace');
 }

@@ -1,0 +1,74 @@
+/**
+ * The service worker: keeps the page and the scripts that it has loaded, so that they open while the service is away. It
+ * answers nothing of the API, and keeps nothing of users.
+ */
+
+/** The parts of its global scope that it uses; the library of types is that of pages. */
+interface WorkerScope {
+  readonly location: { readonly origin: string };
+  readonly clients: { claim(): Promise<void> };
+  skipWaiting(): Promise<void>;
+  addEventListener(kind: 'install' | 'activate', listener: (event: Lasting) => void): void;
+  addEventListener(kind: 'fetch', listener: (event: Fetching) => void): void;
+}
+
+interface Lasting {
+  waitUntil(work: Promise<unknown>): void;
+}
+
+interface Fetching extends Lasting {
+  readonly request: Request;
+  respondWith(response: Promise<Response>): void;
+}
+
+const scope = self as unknown as WorkerScope;
+const CACHE = 'switchboard page';
+/** One page for all addresses: the script reads the address. */
+const PAGE = '/app';
+const ASSETS = '/app/assets/';
+/** Those of a few versions; the oldest go. */
+const MAX_ENTRIES = 100;
+/** What a proxy answers while the service behind it is away. */
+const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
+
+scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()));
+scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
+scope.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== scope.location.origin) return;
+  if (pathname.startsWith(ASSETS)) event.respondWith(assetOf(request));
+  else if (request.mode === 'navigate' && isPage(pathname)) event.respondWith(pageOf(request));
+});
+
+function isPage(path: string): boolean {
+  return path === '/' || path === PAGE || path.startsWith(`${PAGE}/`);
+}
+
+/** As the service has it; the kept one only while the service is away. */
+async function pageOf(request: Request): Promise<Response> {
+  const cache = await caches.open(CACHE);
+  try {
+    const response = await fetch(request);
+    if (response.status === 200 && !response.redirected) await cache.put(PAGE, response.clone());
+    return AWAY.has(response.status) ? ((await cache.match(PAGE)) ?? response) : response;
+  } catch (error) {
+    const kept = await cache.match(PAGE);
+    if (kept !== undefined) return kept;
+    throw error;
+  }
+}
+
+/** Its name changes with its content. */
+async function assetOf(request: Request): Promise<Response> {
+  const cache = await caches.open(CACHE);
+  const kept = await cache.match(request);
+  if (kept !== undefined) return kept;
+  const response = await fetch(request);
+  if (response.status === 200) {
+    await cache.put(request, response.clone());
+    const entries = await cache.keys();
+    for (const old of entries.slice(0, Math.max(0, entries.length - MAX_ENTRIES))) await cache.delete(old);
+  }
+  return response;
+}

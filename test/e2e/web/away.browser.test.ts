@@ -5,7 +5,8 @@ import { newPerson, newBoard, type Person } from '../../support/web/people.js';
 import { cardOf, eventually } from '../../support/web/boardPage.js';
 import { violationsIn } from '../../support/web/axe.js';
 import { openWindow } from '../../support/web/window.js';
-import { sharedBrowser, sharedWorld } from '../../support/web/world.js';
+import { sharedBrowser } from '../../support/service/browser.js';
+import { sharedWorld } from '../../support/web/world.js';
 import { startTestApp, WITH_THREADS, type TestApp } from '../../support/service/app.js';
 
 const { options } = sharedWorld(t);

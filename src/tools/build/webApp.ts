@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, parse } from 'node:path';
 import { findBundler } from './bundler.js';
 import { compress } from './compress.js';
 
@@ -12,6 +12,9 @@ import { compress } from './compress.js';
 export type BuiltApp = 'made' | 'current' | 'placeholder';
 
 const ASSETS = '/app/assets/';
+/** The header of the page in both themes, for the bar of a phone's browser. */
+const LIGHT = '#ffffff';
+const DARK = '#1c2029';
 const PLACEHOLDER = `<!doctype html>
 <html lang="en">
   <head><meta charset="utf-8"><title>Switchboard</title></head>
@@ -59,19 +62,65 @@ export function buildWebApp(source: string, target: string): BuiltApp {
     ASSETS + basename(made.find(([, { entryPoint = '' }]) => basename(entryPoint) === entry)?.[0] ?? missing(entry));
   const main = made.find(([, { entryPoint = '' }]) => basename(entryPoint) === 'main.tsx')?.[1];
   const preloaded = (main?.imports ?? []).filter(({ kind }) => kind === 'import-statement').map(({ path }) => ASSETS + basename(path));
-  const icon = writeIcon(source, assets);
-  writeFileSync(join(target, 'index.html'), pageOf({ script: named('main.tsx'), style: named('style.css'), preloaded, icon }));
+  const icons = writeIcons(join(source, 'icons'), assets);
+  const manifest = writeHashed(assets, 'manifest.webmanifest', JSON.stringify(manifestOf(icons)));
+  writeFileSync(
+    join(target, 'index.html'),
+    pageOf({ script: named('main.tsx'), style: named('style.css'), preloaded, icon: icons.svg, touchIcon: icons.touch, manifest }),
+  );
   for (const name of readdirSync(assets)) compress(join(assets, name));
   compress(join(target, 'index.html'));
   compress(join(target, 'worker.js'));
   return 'made';
 }
 
-function writeIcon(source: string, assets: string): string {
-  const icon = readFileSync(join(source, 'icon.svg'));
-  const name = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
-  writeFileSync(join(assets, name), icon);
-  return ASSETS + name;
+/** Addresses. */
+interface Icons {
+  readonly svg: string;
+  /** For the home screens of phones, in the sizes that their browsers ask for. */
+  readonly small: string;
+  readonly large: string;
+  /** Without corners: the phone cuts its own. */
+  readonly maskable: string;
+  readonly touch: string;
+}
+
+function writeIcons(source: string, assets: string): Icons {
+  const write = (name: string): string => writeHashed(assets, name, readFileSync(join(source, name)));
+  return {
+    svg: write('icon.svg'),
+    small: write('icon-192.png'),
+    large: write('icon-512.png'),
+    maskable: write('maskable-512.png'),
+    touch: write('touch-180.png'),
+  };
+}
+
+/** Returns its address. */
+function writeHashed(assets: string, name: string, content: string | Buffer): string {
+  const { name: stem, ext } = parse(name);
+  const hashed = `${stem}-${createHash('sha256').update(content).digest('hex').slice(0, 8)}${ext}`;
+  writeFileSync(join(assets, hashed), content);
+  return ASSETS + hashed;
+}
+
+/** With it a phone puts the application on its home screen. */
+function manifestOf({ svg, small, large, maskable }: Icons): object {
+  return {
+    name: 'Switchboard',
+    short_name: 'Switchboard',
+    start_url: '/',
+    scope: '/',
+    display: 'standalone',
+    background_color: LIGHT,
+    theme_color: LIGHT,
+    icons: [
+      { src: small, sizes: '192x192', type: 'image/png' },
+      { src: large, sizes: '512x512', type: 'image/png' },
+      { src: maskable, sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+      { src: svg, sizes: 'any', type: 'image/svg+xml' },
+    ],
+  };
 }
 
 interface Parts {
@@ -79,17 +128,23 @@ interface Parts {
   readonly style: string;
   readonly preloaded: readonly string[];
   readonly icon: string;
+  readonly touchIcon: string;
+  readonly manifest: string;
 }
 
-function pageOf({ script, style, preloaded, icon }: Parts): string {
+function pageOf({ script, style, preloaded, icon, touchIcon, manifest }: Parts): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
+<meta name="theme-color" media="(prefers-color-scheme: light)" content="${LIGHT}">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${DARK}">
 <title>Switchboard</title>
 <link rel="icon" href="${icon}" type="image/svg+xml">
+<link rel="apple-touch-icon" href="${touchIcon}">
+<link rel="manifest" href="${manifest}">
 <link rel="stylesheet" href="${style}">
 ${preloaded.map((path) => `<link rel="modulepreload" href="${path}">\n`).join('')}<script type="module" src="${script}"></script>
 </head>

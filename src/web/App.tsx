@@ -11,6 +11,7 @@ import { session } from './state/session.js';
 import { Header } from './ui/Header.js';
 import { lazy } from './ui/Lazy.js';
 import { Messages } from './ui/Messages.js';
+import { say } from './words/catalogue.js';
 
 const AccountScreen = lazy(async () => (await import('./account/AccountScreen.js')).AccountScreen);
 const AdminScreen = lazy(async () => (await import('./admin/AdminScreen.js')).AdminScreen);
@@ -51,7 +52,7 @@ function Screen() {
   if (kind === 'starting')
     return (
       <p class="loading" role="status">
-        Loading…
+        {say('common.loading')}
       </p>
     );
   if (kind === 'unreachable') return <AwayScreen place={place} />;
@@ -77,11 +78,11 @@ function Inside({ place }: { readonly place: Exclude<Route, { readonly screen: '
     default:
       return (
         <main class="page is-narrow">
-          <h1>There is nothing here</h1>
-          <p>The address leads nowhere. Perhaps it was copied in part.</p>
+          <h1>{say('app.nothingHere')}</h1>
+          <p>{say('app.nowhere')}</p>
           <p>
             <a class="button is-primary" href="/">
-              All boards
+              {say('header.allBoards')}
             </a>
           </p>
         </main>

@@ -1,14 +1,20 @@
 /** The browser application. */
 import { render } from 'preact';
 import { App } from './App.js';
+import { applyPreferences } from './page/preferences.js';
+import { followPrinting } from './page/printing.js';
 import { followAddress } from './state/route.js';
 import { registerWorker } from './state/serviceWorker.js';
 import { startSession } from './state/session.js';
+import { loadWords } from './words/language.js';
 
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no place for the application');
+applyPreferences();
 followAddress();
+followPrinting();
 void startSession();
+await loadWords(navigator.languages);
 render(<App />, root);
 // After what the page itself loads.
 addEventListener('load', () => void registerWorker());

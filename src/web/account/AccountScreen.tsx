@@ -7,15 +7,16 @@ import { Password } from './Password.js';
 import { Profile } from './Profile.js';
 import { SecondFactor } from './SecondFactor.js';
 import { Sessions } from './Sessions.js';
+import { say } from '../words/catalogue.js';
 
 export function AccountScreen() {
   const user = currentUser();
   useEffect(() => {
-    document.title = 'Account · Switchboard';
+    document.title = `${say('account.title')} · Switchboard`;
   }, []);
   return (
     <main class="page is-narrow">
-      <h1>Account</h1>
+      <h1>{say('account.title')}</h1>
       <p class="muted">
         <bdi>{user.username}</bdi> · <bdi>{user.email}</bdi>
       </p>

@@ -12,13 +12,15 @@ import { Secret } from '../ui/form/Secret.js';
 import { Section } from '../ui/Section.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
 import { useLoaded } from '../ui/useLoaded.js';
+import { keepFocusAfterRemoval } from '../ui/keepFocus.js';
+import { say, type PlainKey } from '../words/catalogue.js';
 
 type Scope = ApiKey['scopes'][number];
 
-const SCOPES: ReadonlyArray<readonly [scope: Scope, meaning: string]> = [
-  ['read', 'Read'],
-  ['write', 'Read and change'],
-  ['admin', 'Administration'],
+const SCOPES: ReadonlyArray<readonly [scope: Scope, meaning: PlainKey]> = [
+  ['read', 'keys.read'],
+  ['write', 'keys.write'],
+  ['admin', 'keys.admin'],
 ];
 const MAX_CHARACTERS = 255;
 const DAY_MS = 86_400_000;
@@ -27,11 +29,11 @@ export function Keys() {
   const [keys, read] = useLoaded(() => client.key.list());
   const [made, setMade] = useState<string | null>(null);
   return (
-    <Section title="API keys" lead="A key lets a program act for you, without your password.">
+    <Section title={say('keys.title')} lead={say('keys.lead')}>
       {made !== null && (
         <div role="status">
-          <p>This is the key. It is not shown again:</p>
-          <Secret label="The new key" value={made} />
+          <p>{say('keys.once')}</p>
+          <Secret label={say('keys.theNew')} value={made} />
         </div>
       )}
       <Loading state={keys}>
@@ -58,22 +60,27 @@ function KeyRow({ apiKey, onRevoked }: { readonly apiKey: ApiKey; readonly onRev
   const facts = [
     `${prefix}…`,
     scopes.join(', '),
-    ...(board_ids === null ? [] : [board_ids.length === 1 ? 'one board' : `${board_ids.length} boards`]),
-    last_used === null ? 'never used' : `used ${relativeTime(last_used)}`,
-    ...(expires_at === null ? [] : [`expires ${exactTime(expires_at)}`]),
+    ...(board_ids === null ? [] : [say('keys.boards', { count: board_ids.length })]),
+    last_used === null ? say('keys.neverUsed') : say('keys.used', { time: relativeTime(last_used) }),
+    ...(expires_at === null ? [] : [say('keys.expires', { time: exactTime(expires_at) })]),
   ];
   return (
     <li class="row-item">
-      <div>
-        <p dir="auto">{name}</p>
+      <div class="row-main">
+        <p>
+          <bdi>{name}</bdi>
+        </p>
         <p class="hint">{facts.join(' · ')}</p>
       </div>
       <Button
         kind="danger"
-        aria-label={`Revoke the key ${name}`}
-        onClick={() => void attempt('The key was not revoked', () => client.key.revoke({ key_id: id })).then(onRevoked)}
+        aria-label={say('keys.revokeIt', { name })}
+        onClick={({ currentTarget }) => {
+          keepFocusAfterRemoval(currentTarget);
+          void attempt(say('keys.notRevoked'), () => client.key.revoke({ key_id: id })).then(onRevoked);
+        }}
       >
-        Revoke
+        {say('links.revoke')}
       </Button>
     </li>
   );
@@ -92,33 +99,33 @@ function NewKey({ onMade }: { readonly onMade: (key: string) => void }) {
   const offered = SCOPES.filter(([scope]) => scope !== 'admin' || currentUser().is_superuser);
   return (
     <form onSubmit={submit} class="sub-form">
-      <h3>New key</h3>
+      <h3>{say('keys.new')}</h3>
       <Refusal reason={refusal} />
-      <Field label="Name" name="name" required maxLength={MAX_CHARACTERS} hint="What it is for, such as “backup script”." />
+      <Field label={say('keys.name')} name="name" required maxLength={MAX_CHARACTERS} hint={say('keys.nameHint')} />
       <div class="fields">
         <div class="field">
-          <label for="key-scope">It may</label>
+          <label for="key-scope">{say('keys.mayDo')}</label>
           <select id="key-scope" name="scope">
             {offered.map(([scope, meaning]) => (
               <option key={scope} value={scope}>
-                {meaning}
+                {say(meaning)}
               </option>
             ))}
           </select>
         </div>
         <div class="field">
-          <label for="key-days">Valid for</label>
+          <label for="key-days">{say('keys.validFor')}</label>
           <select id="key-days" name="days" defaultValue="90">
-            <option value="7">a week</option>
-            <option value="30">30 days</option>
-            <option value="90">90 days</option>
-            <option value="365">a year</option>
-            <option value="0">ever</option>
+            <option value="7">{say('keys.week')}</option>
+            <option value="30">{say('keys.days', { count: 30 })}</option>
+            <option value="90">{say('keys.days', { count: 90 })}</option>
+            <option value="365">{say('keys.year')}</option>
+            <option value="0">{say('keys.ever')}</option>
           </select>
         </div>
       </div>
       <Button type="submit" disabled={isBusy}>
-        Make the key
+        {say('keys.make')}
       </Button>
     </form>
   );

@@ -8,6 +8,7 @@ import { Field, textOf } from '../ui/form/Field.js';
 import { Refusal } from '../ui/form/Refusal.js';
 import { Section } from '../ui/Section.js';
 import { useLoaded } from '../ui/useLoaded.js';
+import { say } from '../words/catalogue.js';
 
 const MAX_CHARACTERS = 255;
 
@@ -15,18 +16,30 @@ export function Profile({ user }: { readonly user: PublicUser }) {
   const { isBusy, refusal, submit } = useSubmit(async (form) => {
     const given = (name: string): string | null => textOf(form, name).trim() || null;
     updateUser(await client.auth.updateMe({ firstname: given('firstname'), lastname: given('lastname') }));
-    notify('info', 'Your name is saved.');
+    notify('info', say('profile.saved'));
   });
   return (
-    <Section title="Name" lead="How you appear to the other members of your boards.">
+    <Section title={say('profile.title')} lead={say('profile.lead')}>
       <form onSubmit={submit}>
         <Refusal reason={refusal} />
         <div class="fields">
-          <Field label="First name" name="firstname" autocomplete="given-name" maxLength={MAX_CHARACTERS} defaultValue={user.firstname ?? ''} />
-          <Field label="Last name" name="lastname" autocomplete="family-name" maxLength={MAX_CHARACTERS} defaultValue={user.lastname ?? ''} />
+          <Field
+            label={say('profile.first')}
+            name="firstname"
+            autocomplete="given-name"
+            maxLength={MAX_CHARACTERS}
+            defaultValue={user.firstname ?? ''}
+          />
+          <Field
+            label={say('profile.last')}
+            name="lastname"
+            autocomplete="family-name"
+            maxLength={MAX_CHARACTERS}
+            defaultValue={user.lastname ?? ''}
+          />
         </div>
         <Button kind="primary" type="submit" disabled={isBusy}>
-          Save
+          {say('common.save')}
         </Button>
       </form>
       {!user.is_verified && <Verification />}
@@ -47,12 +60,12 @@ function Verification() {
     <form onSubmit={submit}>
       <Refusal reason={refusal} />
       {isSent ? (
-        <p role="status">A mail with a link is on its way.</p>
+        <p role="status">{say('profile.mailSent')}</p>
       ) : (
         <p class="row">
-          <span class="hint">Your e-mail address is not confirmed.</span>
+          <span class="hint">{say('profile.notConfirmed')}</span>
           <Button kind="quiet" type="submit" disabled={isBusy}>
-            Send me a link
+            {say('profile.sendLink')}
           </Button>
         </p>
       )}

@@ -11,6 +11,7 @@ import { Secret } from '../ui/form/Secret.js';
 import { Section } from '../ui/Section.js';
 import { useLoaded } from '../ui/useLoaded.js';
 import { QrImage } from './QrImage.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 interface Setup {
   readonly secret: string;
@@ -27,7 +28,7 @@ export function SecondFactor() {
     void read();
   };
   return (
-    <Section title="Second factor" lead="With it, a login needs a code of an app on your phone besides the password.">
+    <Section title={say('factor.title')} lead={say('factor.lead')}>
       {codes !== null && <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />}
       <Loading state={factors}>
         {({ totp, recovery_codes_left }) => {
@@ -47,9 +48,9 @@ function Begin({ onBegun }: { readonly onBegun: (setup: Setup) => void }) {
   return (
     <form onSubmit={submit}>
       <Refusal reason={refusal} />
-      <Field label="Your password" name="password" type="password" autocomplete="current-password" required />
+      <Field label={say('factor.password')} name="password" type="password" autocomplete="current-password" required />
       <Button type="submit" disabled={isBusy}>
-        Set it up
+        {say('factor.setUp')}
       </Button>
     </form>
   );
@@ -61,15 +62,13 @@ function Confirm({ setup, onConfirmed }: { readonly setup: Setup; readonly onCon
   });
   return (
     <form onSubmit={submit}>
-      <p>
-        Scan this with your app, <a href={setup.uri}>open the app on this device</a>, or type the key:
-      </p>
+      <p>{sayWith('factor.addTo', { link: <a href={setup.uri}>{say('factor.openApp')}</a> })}</p>
       <QrImage text={setup.uri} label="QR code for the app" />
-      <Secret label="Key for the app" value={setup.secret} />
+      <Secret label={say('factor.key')} value={setup.secret} />
       <Refusal reason={refusal} />
-      <Field label="The code that the app shows" name="code" autocomplete="one-time-code" inputMode="numeric" required />
+      <Field label={say('factor.codeShown')} name="code" autocomplete="one-time-code" inputMode="numeric" required />
       <Button kind="primary" type="submit" disabled={isBusy}>
-        Turn it on
+        {say('factor.turnOn')}
       </Button>
     </form>
   );
@@ -78,9 +77,9 @@ function Confirm({ setup, onConfirmed }: { readonly setup: Setup; readonly onCon
 function RecoveryCodes({ codes, onDone }: { readonly codes: readonly string[]; readonly onDone: () => void }) {
   return (
     <div role="status">
-      <p>Keep these codes where you find them without your phone. Each works once, and they are not shown again:</p>
-      <Secret label="Recovery codes" value={codes.join('\n')} />
-      <Button onClick={onDone}>I have kept them</Button>
+      <p>{say('factor.keepCodes')}</p>
+      <Secret label={say('factor.codes')} value={codes.join('\n')} />
+      <Button onClick={onDone}>{say('factor.kept')}</Button>
     </div>
   );
 }
@@ -98,27 +97,27 @@ function TurnedOn({ left, onCodes, onOff }: TurnedOnProps) {
       onCodes((await client.auth.renewRecoveryCodes(proof)).recovery_codes);
     } else {
       await client.auth.removeTotp(proof);
-      notify('info', 'The second factor is off.');
+      notify('info', say('factor.isOff'));
       onOff();
     }
   });
   return (
     <form onSubmit={submit}>
-      <p>It is on. You have {left === 1 ? 'one recovery code' : `${left} recovery codes`} left.</p>
+      <p>{say('factor.isOn', { count: left })}</p>
       <Refusal reason={refusal} />
       <div class="fields">
-        <Field label="Your password" name="password" type="password" autocomplete="current-password" required />
-        <Field label="A code" name="code" autocomplete="one-time-code" required />
+        <Field label={say('factor.password')} name="password" type="password" autocomplete="current-password" required />
+        <Field label={say('factor.aCode')} name="code" autocomplete="one-time-code" required />
       </div>
       <div class="field">
-        <label for="factor-what">What to do</label>
+        <label for="factor-what">{say('factor.whatToDo')}</label>
         <select id="factor-what" name="what">
-          <option value="codes">New recovery codes</option>
-          <option value="off">Turn the second factor off</option>
+          <option value="codes">{say('factor.newCodes')}</option>
+          <option value="off">{say('factor.turnOff')}</option>
         </select>
       </div>
       <Button type="submit" disabled={isBusy}>
-        Do it
+        {say('factor.doIt')}
       </Button>
     </form>
   );

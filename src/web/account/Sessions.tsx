@@ -6,36 +6,41 @@ import { Section } from '../ui/Section.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
 import { useLoaded } from '../ui/useLoaded.js';
 import { deviceName } from './deviceName.js';
+import { keepFocusAfterRemoval } from '../ui/keepFocus.js';
+import { say } from '../words/catalogue.js';
 
 export function Sessions() {
   const [sessions, read] = useLoaded(() => client.auth.listSessions());
-  const end = (what: () => Promise<void>): void => void attempt('The session was not ended', what).then(read);
+  const end = (what: () => Promise<void>): void => void attempt(say('sessions.notEnded'), what).then(read);
   return (
-    <Section title="Sessions" lead="Where you are logged in. End what you do not recognise, and change your password.">
+    <Section title={say('sessions.title')} lead={say('sessions.lead')}>
       <Loading state={sessions}>
         {(list) => (
           <>
             <ul class="rows">
               {list.map(({ id, device, address, last_seen, current }) => (
                 <li key={id} class="row-item">
-                  <div>
-                    <p dir="auto" title={device}>
-                      {deviceName(device)}
-                      {current && <span class="news">this one</span>}
+                  <div class="row-main">
+                    <p title={device}>
+                      <bdi>{deviceName(device)}</bdi>
+                      {current && <span class="news">{say('sessions.thisOne')}</span>}
                     </p>
                     <p class="hint">
                       {address} ·{' '}
                       <time dateTime={last_seen} title={exactTime(last_seen)}>
-                        seen {relativeTime(last_seen)}
+                        {say('sessions.seen', { time: relativeTime(last_seen) })}
                       </time>
                     </p>
                   </div>
                   {!current && (
                     <Button
-                      aria-label={`End the session of ${deviceName(device)}`}
-                      onClick={() => end(() => client.auth.endSession({ session_id: id }))}
+                      aria-label={say('sessions.endIt', { device: deviceName(device) })}
+                      onClick={({ currentTarget }) => {
+                        keepFocusAfterRemoval(currentTarget);
+                        end(() => client.auth.endSession({ session_id: id }));
+                      }}
                     >
-                      End
+                      {say('sessions.end')}
                     </Button>
                   )}
                 </li>
@@ -43,7 +48,7 @@ export function Sessions() {
             </ul>
             {list.length > 1 && (
               <Button kind="danger" onClick={() => end(() => client.auth.endOtherSessions())}>
-                End all others
+                {say('sessions.endOthers')}
               </Button>
             )}
           </>

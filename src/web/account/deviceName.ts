@@ -1,4 +1,6 @@
 /** What a browser calls itself, in two words. */
+import { say } from '../words/catalogue.js';
+
 const BROWSERS: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -18,6 +20,6 @@ const SYSTEMS: ReadonlyArray<readonly [pattern: RegExp, name: string]> = [
 export function deviceName(userAgent: string): string {
   const browser = BROWSERS.find(([pattern]) => pattern.test(userAgent))?.[1];
   const system = SYSTEMS.find(([pattern]) => pattern.test(userAgent))?.[1];
-  if (browser === undefined) return userAgent || 'An unknown program';
-  return system === undefined ? browser : `${browser} on ${system}`;
+  if (browser === undefined) return userAgent || say('device.unknown');
+  return system === undefined ? browser : say('device.on', { browser, system });
 }

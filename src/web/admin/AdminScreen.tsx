@@ -5,27 +5,28 @@ import { AuditLog } from './AuditLog.js';
 import { Invitations } from './Invitations.js';
 import { Overview } from './Overview.js';
 import { Users } from './Users.js';
+import { say } from '../words/catalogue.js';
 
 export function AdminScreen() {
   useEffect(() => {
-    document.title = 'Administration · Switchboard';
+    document.title = `${say('admin.title')} · Switchboard`;
   }, []);
   if (!currentUser().is_superuser) {
     return (
       <main class="page is-narrow">
-        <h1>Administration</h1>
-        <p>Only superusers can see this page.</p>
+        <h1>{say('admin.title')}</h1>
+        <p>{say('admin.onlySuperusers')}</p>
         <p>
           <a class="button is-primary" href="/">
-            All boards
+            {say('header.allBoards')}
           </a>
         </p>
       </main>
     );
   }
   return (
-    <main class="page is-narrow">
-      <h1>Administration</h1>
+    <main class="page is-narrow is-wide">
+      <h1>{say('admin.title')}</h1>
       <Overview />
       <Users />
       <Invitations />

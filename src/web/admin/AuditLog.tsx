@@ -4,8 +4,9 @@ import { client } from '../state/session.js';
 import { Button } from '../ui/form/Button.js';
 import { Loading } from '../ui/Loading.js';
 import { Section } from '../ui/Section.js';
-import { exactTime } from '../state/relativeTime.js';
+import { exactTime, shortTime } from '../state/relativeTime.js';
 import { useLoaded } from '../ui/useLoaded.js';
+import { say } from '../words/catalogue.js';
 
 type AuditPage = Awaited<ReturnType<typeof client.admin.audit>>;
 
@@ -14,7 +15,7 @@ const PAGE = 25;
 export function AuditLog() {
   const [first] = useLoaded(() => client.admin.audit({ limit: PAGE }));
   return (
-    <Section title="Audit log" lead="Who came in, and who changed rights: the latest first.">
+    <Section title={say('audit.title')} lead={say('audit.lead')}>
       <Loading state={first}>{(page) => <Pages first={page} />}</Loading>
     </Section>
   );
@@ -24,21 +25,21 @@ function Pages({ first }: { readonly first: AuditPage }) {
   const [pages, setPages] = useState<readonly AuditPage[]>([first]);
   const next = pages.at(-1)?.next ?? null;
   const more = (before: string): void =>
-    void attempt('Not read', async () => {
+    void attempt(say('audit.notRead'), async () => {
       const page = await client.admin.audit({ limit: PAGE, before });
       setPages((known) => [...known, page]);
     });
   return (
     <>
-      <div class="table-place" tabIndex={0} role="group" aria-label="Audit log">
+      <div class="table-place" tabIndex={0} role="group" aria-label={say('audit.title')}>
         <table>
           <thead>
             <tr>
-              <th scope="col">When</th>
-              <th scope="col">What</th>
-              <th scope="col">Who</th>
-              <th scope="col">To what</th>
-              <th scope="col">From where</th>
+              <th scope="col">{say('audit.when')}</th>
+              <th scope="col">{say('audit.what')}</th>
+              <th scope="col">{say('audit.who')}</th>
+              <th scope="col">{say('audit.toWhat')}</th>
+              <th scope="col">{say('audit.fromWhere')}</th>
             </tr>
           </thead>
           <tbody>
@@ -46,20 +47,27 @@ function Pages({ first }: { readonly first: AuditPage }) {
               .flatMap(({ entries }) => entries)
               .map(({ id, at, kind, username, subject, subject_id, address, details }) => (
                 <tr key={id}>
-                  <td>{exactTime(at)}</td>
+                  <td>
+                    <time dateTime={at} title={exactTime(at)}>
+                      {shortTime(at)}
+                    </time>
+                  </td>
                   <td class="is-word">{kind}</td>
-                  <td dir="auto">{[username ?? '', details['key_id'] === undefined ? '' : `with the key ${details['key_id']}`].join(' ')}</td>
-                  <td dir="auto">
-                    {subject ?? subject_id ?? ''}
+                  <td>
+                    <bdi>{username ?? '–'}</bdi>
+                    {details['key_id'] !== undefined && <div class="muted">{say('audit.withKey', { key: String(details['key_id']) })}</div>}
+                  </td>
+                  <td class="is-wide">
+                    <bdi>{subject ?? subject_id ?? (Object.keys(details).length === 0 ? '–' : '')}</bdi>
                     <Details of={details} />
                   </td>
-                  <td>{address ?? ''}</td>
+                  <td class="is-word">{address ?? '–'}</td>
                 </tr>
               ))}
           </tbody>
         </table>
       </div>
-      {next !== null && <Button onClick={() => more(next)}>Older entries</Button>}
+      {next !== null && <Button onClick={() => more(next)}>{say('audit.older')}</Button>}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { Button } from '../ui/form/Button.js';
 import { Dialog } from '../ui/Dialog.js';
 import { Field, textOf } from '../ui/form/Field.js';
 import { Refusal } from '../ui/form/Refusal.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 interface DeleteUserProps {
   readonly user: PublicUser;
@@ -24,26 +25,16 @@ export function DeleteUser({ user, onDeleted, onClose }: DeleteUserProps) {
     onClose();
   });
   return (
-    <Dialog
-      title={
-        <>
-          Delete <bdi>{nameOf(user)}</bdi>?
-        </>
-      }
-      onClose={onClose}
-    >
+    <Dialog title={<>{sayWith('deleteUser.title', { name: <bdi>{nameOf(user)}</bdi> })}</>} onClose={onClose}>
       <form onSubmit={submit}>
-        <p>The account is gone for good, with its sessions and keys. Boards and cards stay; the person leaves them.</p>
+        <p>{say('deleteUser.text')}</p>
         <Refusal reason={refusal} />
-        <Field
-          label="Give boards without another owner to"
-          name="heir"
-          isName
-          hint="Username or e-mail address. Without it, the last owner of a board is not deleted."
-        />
+        <Field label={say('deleteUser.heir')} name="heir" isName hint={say('deleteUser.heirHint')} />
         <footer class="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" type="submit" disabled={isBusy}>{`Delete ${user.username}`}</Button>
+          <Button onClick={onClose}>{say('common.cancel')}</Button>
+          <Button kind="danger" type="submit" disabled={isBusy}>
+            {say('deleteUser.delete', { name: user.username })}
+          </Button>
         </footer>
       </form>
     </Dialog>
@@ -53,6 +44,6 @@ export function DeleteUser({ user, onDeleted, onClose }: DeleteUserProps) {
 async function idOf(name: string): Promise<string> {
   const found = await client.admin.listUsers({ search: name });
   const user = found.find(({ username, email }) => [username, email].some((each) => each.toLocaleLowerCase() === name.toLocaleLowerCase()));
-  if (user === undefined) throw new InputError(`There is no user ${name}.`);
+  if (user === undefined) throw new InputError(say('deleteUser.noSuch', { name }));
   return user.id;
 }

@@ -11,6 +11,8 @@ import { Secret } from '../ui/form/Secret.js';
 import { Section } from '../ui/Section.js';
 import { exactTime } from '../state/relativeTime.js';
 import { useLoaded } from '../ui/useLoaded.js';
+import { keepFocusAfterRemoval } from '../ui/keepFocus.js';
+import { say } from '../words/catalogue.js';
 
 const HOURS_A_DAY = 24;
 
@@ -23,11 +25,11 @@ export function Invitations() {
     await read();
   });
   return (
-    <Section title="Invitations" lead="A link with which somebody can make an account, also where registration is closed to the public.">
+    <Section title={say('invitations.title')} lead={say('invitations.lead')}>
       {link !== null && (
         <div role="status">
-          <p>This is the link. It is not shown again:</p>
-          <Secret label="Link of the invitation" value={link} />
+          <p>{say('invitations.once')}</p>
+          <Secret label={say('invitations.link')} value={link} />
         </div>
       )}
       <Loading state={list}>
@@ -35,14 +37,18 @@ export function Invitations() {
           <ul class="rows">
             {invitations.map(({ id, uses, max_uses, expires_at, board_id }) => (
               <li key={id} class="row-item">
-                <div>
-                  <p>
-                    {uses} of {max_uses} used{board_id !== null && ', onto a board'}
-                  </p>
-                  <p class="hint">until {exactTime(expires_at)}</p>
+                <div class="row-main">
+                  <p>{say(board_id === null ? 'invitations.used' : 'invitations.usedOntoBoard', { uses, max: max_uses })}</p>
+                  <p class="hint">{say('invitations.until', { time: exactTime(expires_at) })}</p>
                 </div>
-                <Button kind="danger" onClick={() => void attempt('Not revoked', () => client.invitation.revoke({ invitation_id: id })).then(read)}>
-                  Revoke
+                <Button
+                  kind="danger"
+                  onClick={({ currentTarget }) => {
+                    keepFocusAfterRemoval(currentTarget);
+                    void attempt(say('invitations.notRevoked'), () => client.invitation.revoke({ invitation_id: id })).then(read);
+                  }}
+                >
+                  {say('links.revoke')}
                 </Button>
               </li>
             ))}
@@ -50,14 +56,14 @@ export function Invitations() {
         )}
       </Loading>
       <form onSubmit={submit} class="sub-form">
-        <h3>New invitation</h3>
+        <h3>{say('invitations.new')}</h3>
         <Refusal reason={refusal} />
         <div class="fields">
-          <Field label="How many people" name="uses" type="number" min={1} required defaultValue="1" />
-          <Field label="Valid for days" name="days" type="number" min={1} required defaultValue="7" />
+          <Field label={say('invitations.howMany')} name="uses" type="number" min={1} required defaultValue="1" />
+          <Field label={say('invitations.days')} name="days" type="number" min={1} required defaultValue="7" />
         </div>
         <Button type="submit" disabled={isBusy}>
-          Make the link
+          {say('invitations.make')}
         </Button>
       </form>
     </Section>

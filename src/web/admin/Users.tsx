@@ -9,22 +9,23 @@ import { MenuItem, Popover } from '../ui/Menu.js';
 import { Section } from '../ui/Section.js';
 import { useLoaded } from '../ui/useLoaded.js';
 import { DeleteUser } from './DeleteUser.js';
+import { say } from '../words/catalogue.js';
 
 const PAGE = 50;
 
 export function Users() {
   const [search, setSearch] = useState('');
   const [users, read] = useLoaded(() => client.admin.listUsers({ limit: PAGE, ...(search === '' ? {} : { search }) }), search);
-  const act = (work: () => Promise<unknown>): void => void attempt('Not done', work).then(read);
+  const act = (work: () => Promise<unknown>): void => void attempt(say('users.notDone'), work).then(read);
   return (
-    <Section title="Users">
+    <Section title={say('users.title')}>
       <div class="field">
-        <label for="user-search">Search</label>
+        <label for="user-search">{say('users.search')}</label>
         <input
           id="user-search"
           type="search"
           dir="auto"
-          placeholder="Name or e-mail"
+          placeholder={say('users.placeholder')}
           onInput={(event) => setSearch(event.currentTarget.value.trim())}
         />
       </div>
@@ -36,7 +37,7 @@ export function Users() {
                 <UserRow key={user.id} user={user} act={act} />
               ))}
             </ul>
-            {list.length === PAGE && <p class="hint">These are the first {PAGE}. Search for others.</p>}
+            {list.length === PAGE && <p class="hint">{say('users.first', { count: PAGE })}</p>}
           </>
         )}
       </Loading>
@@ -52,22 +53,22 @@ interface UserRowProps {
 function UserRow({ user, act }: UserRowProps) {
   const [isDeleting, setDeleting] = useState(false);
   const { id, email, is_active, is_superuser, is_verified, has_second_factor } = user;
-  const facts = [email, ...(is_verified ? [] : ['address not confirmed']), ...(has_second_factor ? ['second factor'] : [])];
+  const facts = [email, ...(is_verified ? [] : [say('users.notConfirmed')]), ...(has_second_factor ? [say('users.factor')] : [])];
   return (
     <li class="row-item">
       <Avatar id={id} user={user} />
-      <div>
-        <p dir="auto">
-          {nameOf(user)}
-          {is_superuser && <span class="news">superuser</span>}
-          {!is_active && <span class="news">deactivated</span>}
+      <div class="row-main">
+        <p>
+          <bdi>{nameOf(user)}</bdi>
+          {is_superuser && <span class="news">{say('users.superuser')}</span>}
+          {!is_active && <span class="news">{say('users.deactivated')}</span>}
         </p>
-        <p class="hint" dir="auto">
-          {facts.join(' · ')}
+        <p class="hint">
+          <bdi>{facts.join(' · ')}</bdi>
         </p>
       </div>
       {id !== currentUser().id && (
-        <Popover icon="dots" label={`Actions for ${user.username}`}>
+        <Popover icon="dots" label={say('users.actions', { name: user.username })}>
           {(close) => {
             const choose = (work: () => Promise<unknown>) => (): void => {
               close();
@@ -77,20 +78,20 @@ function UserRow({ user, act }: UserRowProps) {
               <>
                 {is_active ? (
                   <MenuItem icon="lock" isDanger onChoose={choose(() => client.admin.deactivateUser({ user_id: id }))}>
-                    Deactivate
+                    {say('users.deactivate')}
                   </MenuItem>
                 ) : (
                   <MenuItem icon="check" onChoose={choose(() => client.admin.activateUser({ user_id: id }))}>
-                    Activate
+                    {say('users.activate')}
                   </MenuItem>
                 )}
                 {is_superuser ? (
                   <MenuItem icon="user" isDanger onChoose={choose(() => client.admin.demoteUser({ user_id: id }))}>
-                    Take superuser rights away
+                    {say('users.demote')}
                   </MenuItem>
                 ) : (
                   <MenuItem icon="key" onChoose={choose(() => client.admin.promoteUser({ user_id: id }))}>
-                    Make a superuser
+                    {say('users.promote')}
                   </MenuItem>
                 )}
                 <MenuItem
@@ -101,7 +102,7 @@ function UserRow({ user, act }: UserRowProps) {
                     setDeleting(true);
                   }}
                 >
-                  Delete…
+                  {say('users.delete')}
                 </MenuItem>
               </>
             );

@@ -1,18 +1,28 @@
-/** The form for new cards. It stays open, because one card is rarely the last. What was typed is still there when it is opened again. */
+/**
+ * The form for new cards. It stays open, because one card is rarely the last. What was typed is still there when it is
+ * opened again. Several lines can become several cards.
+ */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Column } from '../../client/index.js';
 import { draftOf, keepDraft } from '../state/drafts.js';
+import { EVERYTHING, fits } from '../state/filter/filter.js';
+import { notify } from '../state/notices.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { Button, IconButton } from '../ui/form/Button.js';
+import { say } from '../words/catalogue.js';
 import { useBoard } from './boardContext.js';
 
 const MAX_CHARACTERS = 255;
+/** Of a pasted text. More would rather be an import. */
+const MAX_LINES = 50;
 
 export function AddCard({ column }: { readonly column: Column }) {
   const { open } = useBoard();
   const isOpen = open.addingTo.value === column.id;
   const draftKey = `${column.id} new card`;
   const text = draftOf(draftKey)?.text ?? '';
+  const keep = (value: string): void => keepDraft(draftKey, value === '' ? null : { text: value, base: '' });
+  const lines = linesOf(text);
   useEffect(() => () => giveBack(open, column.id, draftKey), [column.id]);
   const input = useRef<HTMLTextAreaElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -28,17 +38,19 @@ export function AddCard({ column }: { readonly column: Column }) {
     keepDraft(draftKey, null);
     close();
   };
-  const add = (): void => {
-    const title = text.trim();
-    if (title === '') return;
+  const add = (titles: readonly string[]): void => {
+    if (titles.length === 0) return;
     keepDraft(draftKey, null);
-    const id = open.addCard(column.id, title);
-    requestAnimationFrame(() => document.querySelector(`[data-card-id="${id}"]`)?.scrollIntoView({ block: 'nearest' }));
+    const ids = titles.map((title) => open.addCard(column.id, title));
+    sayHidden(open, ids);
+    requestAnimationFrame(() => document.querySelector(`[data-card-id="${ids.at(-1)}"]`)?.scrollIntoView({ block: 'nearest' }));
+    input.current?.focus();
   };
+  const addOne = (): void => add(lines.length === 0 ? [] : [lines.join(' ').slice(0, MAX_CHARACTERS)]);
   if (!isOpen) {
     return (
       <button ref={button} type="button" class="add-card" onClick={() => (open.addingTo.value = column.id)}>
-        {text === '' ? '+ Add a card' : '+ Add a card (draft)'}
+        {text === '' ? say('addCard.invitation') : say('addCard.invitationDraft')}
       </button>
     );
   }
@@ -47,7 +59,7 @@ export function AddCard({ column }: { readonly column: Column }) {
       class="add-form"
       onSubmit={(event) => {
         event.preventDefault();
-        add();
+        add(lines);
       }}
       onFocusOut={(event) => {
         const isInside = event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget);
@@ -56,36 +68,65 @@ export function AddCard({ column }: { readonly column: Column }) {
     >
       <textarea
         ref={input}
-        rows={2}
+        rows={Math.min(6, Math.max(2, lines.length))}
         dir="auto"
         maxLength={MAX_CHARACTERS}
         value={text}
-        onInput={({ currentTarget: { value } }) => keepDraft(draftKey, value === '' ? null : { text: value, base: '' })}
-        placeholder="What is to be done?"
-        aria-label={`Title of the new card in ${column.title}`}
+        onInput={(event) => keep(event.currentTarget.value)}
+        onPaste={(event) => {
+          const pasted = linesOf(event.clipboardData?.getData('text/plain') ?? '');
+          if (pasted.length < 2) return;
+          // The browser would cut the text at the length of one title.
+          event.preventDefault();
+          const { currentTarget: field } = event;
+          field.setRangeText(pasted.join('\n'), field.selectionStart, field.selectionEnd, 'end');
+          keep(field.value);
+        }}
+        placeholder={say('addCard.placeholder')}
+        aria-label={say('addCard.label', { column: column.title })}
         onKeyDown={(event) => {
           event.stopPropagation();
           if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
             event.preventDefault();
-            add();
+            add(lines);
           }
           if (event.key === 'Escape') close();
         }}
       />
       <div class="row">
         <Button kind="primary" type="submit">
-          Add
+          {lines.length > 1 ? say('addCard.addMany', { count: lines.length }) : say('addCard.add')}
         </Button>
-        <IconButton icon="close" label="Close" onClick={discard} />
+        {lines.length > 1 && <Button onClick={addOne}>{say('addCard.addAsOne')}</Button>}
+        <IconButton icon="close" label={say('common.close')} onClick={discard} />
       </div>
     </form>
   );
 }
 
+function linesOf(text: string): readonly string[] {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.trim().slice(0, MAX_CHARACTERS))
+    .filter((line) => line !== '')
+    .slice(0, MAX_LINES);
+}
+
+/** Whoever adds a card and does not see it would add it again. */
+function sayHidden(open: OpenBoard, ids: readonly string[]): void {
+  const filter = open.filter.value;
+  const hidden = ids.flatMap((id) => open.card(id) ?? []).filter((card) => !fits(card, filter));
+  if (hidden.length === 0) return;
+  notify('info', say('filter.hidesNew', { count: hidden.length }), {
+    name: say('filter.showEverything'),
+    run: () => (open.filter.value = EVERYTHING),
+  });
+}
+
 /** The column was deleted while somebody typed: the service refuses the card, and its text stands in the list of what was not saved. */
 function giveBack(open: OpenBoard, columnId: string, draftKey: string): void {
   if (!open.isGone(columnId)) return;
-  const title = draftOf(draftKey)?.text.trim() ?? '';
+  const titles = linesOf(draftOf(draftKey)?.text ?? '');
   keepDraft(draftKey, null);
-  if (title !== '') open.addCard(columnId, title);
+  for (const title of titles) open.addCard(columnId, title);
 }

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { draftOf, keepDraft } from '../state/drafts.js';
 import { Button, IconButton } from '../ui/form/Button.js';
 import { useBoard } from './boardContext.js';
+import { say } from '../words/catalogue.js';
 
 const MAX_CHARACTERS = 255;
 
@@ -19,7 +20,7 @@ export function AddColumn({ isFirst }: { readonly isFirst: boolean }) {
     return (
       <div class="column is-new">
         <button type="button" class="add-card" data-add-column onClick={() => setOpen(true)}>
-          {text === '' ? '+ Add a column' : '+ Add a column (draft)'}
+          {text === '' ? say('addColumn.invitation') : say('addColumn.invitationDraft')}
         </button>
       </div>
     );
@@ -46,17 +47,17 @@ export function AddColumn({ isFirst }: { readonly isFirst: boolean }) {
         maxLength={MAX_CHARACTERS}
         value={text}
         onInput={({ currentTarget: { value } }) => keepDraft(draftKey, value === '' ? null : { text: value, base: '' })}
-        placeholder={isFirst ? 'To do' : 'Title'}
-        aria-label="Title of the new column"
+        placeholder={isFirst ? say('addColumn.first') : say('addColumn.placeholder')}
+        aria-label={say('addColumn.label')}
       />
       <div class="row">
         <Button kind="primary" type="submit">
-          Add the column
+          {say('addColumn.add')}
         </Button>
         {!isFirst && (
           <IconButton
             icon="close"
-            label="Close"
+            label={say('common.close')}
             onClick={() => {
               keepDraft(draftKey, null);
               setOpen(false);

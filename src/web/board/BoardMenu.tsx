@@ -4,6 +4,7 @@ import type { OpenBoard, PanelSection } from '../state/openBoard.js';
 import { Button } from '../ui/form/Button.js';
 import { lazy } from '../ui/Lazy.js';
 import { MenuItem, Popover } from '../ui/Menu.js';
+import { say } from '../words/catalogue.js';
 
 const BoardPanel = lazy(async () => (await import('../panel/BoardPanel.js')).BoardPanel);
 const BoardExport = lazy(async () => (await import('../panel/BoardExport.js')).BoardExport);
@@ -13,7 +14,7 @@ export function ShareButton({ open }: { readonly open: OpenBoard }) {
   const isAlone = (open.board.value?.members.length ?? 0) < 2;
   return (
     <Button icon="people" kind={isAlone ? 'primary' : 'plain'} onClick={() => (open.panel.value = 'members')}>
-      {open.isOwner.value ? 'Share' : 'Members'}
+      {open.isOwner.value ? say('boardMenu.share') : say('boardMenu.members')}
     </Button>
   );
 }
@@ -23,7 +24,7 @@ export function BoardMenu({ open }: { readonly open: OpenBoard }) {
   const board = open.board.value;
   return (
     <>
-      <Popover icon="gear" label="Board menu" text="Board">
+      <Popover icon="gear" label={say('boardMenu.label')} text={say('boardMenu.text')}>
         {(close) => {
           const show = (section: PanelSection) => (): void => {
             close();
@@ -32,16 +33,16 @@ export function BoardMenu({ open }: { readonly open: OpenBoard }) {
           return (
             <>
               <MenuItem icon="people" onChoose={show('members')}>
-                Members
+                {say('boardMenu.members')}
               </MenuItem>
               <MenuItem icon="label" onChoose={show('labels')}>
-                Labels
+                {say('boardMenu.labels')}
               </MenuItem>
               <MenuItem icon="rule" onChoose={show('rules')}>
-                Rules
+                {say('boardMenu.rules')}
               </MenuItem>
               <MenuItem icon="text" onChoose={show('about')}>
-                About this board
+                {say('boardMenu.about')}
               </MenuItem>
               {open.isOwner.value && (
                 <MenuItem
@@ -51,7 +52,7 @@ export function BoardMenu({ open }: { readonly open: OpenBoard }) {
                     setExporting(true);
                   }}
                 >
-                  Export
+                  {say('boardMenu.export')}
                 </MenuItem>
               )}
             </>

@@ -1,28 +1,31 @@
 /** A board: its columns side by side, who is there, and the card that is open. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { boardPath, goUp } from '../state/route.js';
-import { FilteredColumns } from '../state/filter.js';
+import { queryOf } from '../state/filter/filterAddress.js';
+import { boardPath, goUp, replaceQuery } from '../state/route.js';
+import { FilteredColumns } from '../state/filter/filter.js';
 import { OpenBoard } from '../state/openBoard.js';
 import { InlineText } from '../ui/form/InlineText.js';
 import { lazy } from '../ui/Lazy.js';
 import { AddColumn } from './AddColumn.js';
-import { BoardContext, useBoard, type BoardTools } from './boardContext.js';
+import { BoardContext, useBoard, type BoardTools, type CardQuestion } from './boardContext.js';
 import { BoardMenu, OpenPanel, ShareButton } from './BoardMenu.js';
+import { CardQuestions } from './CardQuestions.js';
 import { ColumnAnchor } from './moving/columnAnchor.js';
 import { ColumnView } from './ColumnView.js';
 import { ConnectionBanner } from './ConnectionBanner.js';
 import { Dragging } from './moving/dragging.js';
-import { FilterBar } from './FilterBar.js';
+import { FilterBar } from './filter/FilterBar.js';
 import { changedColumns, Glide } from './moving/glide.js';
 import { followKeys } from './moving/keyboardMove.js';
-import { MoveDialog } from './moving/MoveDialog.js';
 import { followPointer } from './moving/pointerDrag.js';
+import { NothingFits } from './filter/NothingFits.js';
 import { Presence } from './Presence.js';
-import { Shortcuts } from './Shortcuts.js';
 import { Templates } from './Templates.js';
 import { useCopyOf } from './useCopyOf.js';
+import { useFilesOnCards } from './useFilesOnCards.js';
 import { useShortcuts } from './useShortcuts.js';
 import { Unavailable } from './Unavailable.js';
+import { say } from '../words/catalogue.js';
 
 const CardDialog = lazy(async () => (await import('../card/CardDialog.js')).CardDialog);
 
@@ -34,10 +37,14 @@ interface BoardScreenProps {
 export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
   const open = useMemo(() => new OpenBoard(boardId), [boardId]);
   useEffect(() => () => open.close(), [open]);
-  const [movingId, setMovingId] = useState<string | null>(null);
-  const tools: BoardTools = useMemo(() => ({ open, dragging: new Dragging(), glide: new Glide(), askWhereTo: setMovingId }), [open]);
+  const [question, setQuestion] = useState<CardQuestion | null>(null);
+  const tools: BoardTools = useMemo(() => ({ open, dragging: new Dragging(), glide: new Glide(), ask: setQuestion }), [open]);
   useEffect(() => open.showCard(cardId), [open, cardId]);
   useCopyOf(open);
+  useShortcuts(open);
+  // Also after a card is opened or closed.
+  const query = queryOf(open.filter.value);
+  useEffect(() => replaceQuery(query), [query, cardId]);
   const board = open.board.value;
   const state = open.state.value;
   useEffect(() => {
@@ -47,10 +54,9 @@ export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
   if (board === null)
     return (
       <p class="loading" role="status">
-        Loading the board…
+        {say('board.loading')}
       </p>
     );
-  const moving = movingId === null ? undefined : open.card(movingId);
   return (
     <BoardContext.Provider value={tools}>
       <main class="board">
@@ -58,7 +64,7 @@ export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
           <h1>
             <InlineText
               value={board.title}
-              label="Title of the board"
+              label={say('board.title')}
               isDisabled={!open.isOwner.value}
               onChange={(title) => void open.change('board.update', { board_id: boardId }, { title })}
             />
@@ -71,21 +77,14 @@ export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
         <ConnectionBanner open={open} />
         <Columns />
         <p id="card-help" hidden>
-          Space lifts the card, then the arrow keys move it. M asks where to.
+          {say('board.cardHelp')}
         </p>
       </main>
       {cardId !== null && <CardDialog open={open} cardId={cardId} onClose={() => goUp(boardPath(boardId))} />}
-      {moving !== undefined && <MoveDialog card={moving} onClose={() => setMovingId(null)} />}
+      {question !== null && <CardQuestions question={question} onClose={() => setQuestion(null)} />}
       <OpenPanel open={open} />
-      <ShortcutSheet open={open} />
     </BoardContext.Provider>
   );
-}
-
-function ShortcutSheet({ open }: { readonly open: OpenBoard }) {
-  const [isShown, setShown] = useState(false);
-  useShortcuts(open, () => setShown(true));
-  return isShown ? <Shortcuts onClose={() => setShown(false)} /> : null;
 }
 
 function Columns() {
@@ -103,6 +102,7 @@ function Columns() {
     const stops = [followPointer(element, tools), followKeys(element, tools, (column) => filtered.cardsOf(column, open.filter.value))];
     return () => stops.forEach((stop) => stop());
   }, [tools]);
+  useFilesOnCards(root, open);
   if (root.current !== null && shownBoard.current !== board) {
     anchor.note(root.current);
     glide.note(root.current, changedColumns(shownBoard.current, board));
@@ -117,25 +117,28 @@ function Columns() {
   if (board === null) return null;
   const dragged = dragging.current.value?.kind === 'column' ? dragging.current.value : null;
   return (
-    <div
-      class={board.columns.length === 0 ? 'columns is-empty' : 'columns'}
-      ref={root}
-      tabIndex={-1}
-      onPointerMove={(event) => anchor.point(event)}
-      onPointerLeave={(event) => anchor.leave(event.currentTarget)}
-    >
-      {board.columns.map((column) => (
-        <ColumnView
-          key={column.id}
-          column={column}
-          cards={filtered.cardsOf(column, filter)}
-          isMarked={dragged?.beforeId === column.id}
-          isLifted={dragged?.id === column.id}
-        />
-      ))}
-      {dragged !== null && dragged.beforeId === null && <div class="column-end is-marked" aria-hidden="true" />}
-      <AddColumn isFirst={board.columns.length === 0} />
-      {board.columns.length === 0 && <Templates />}
-    </div>
+    <>
+      <NothingFits columns={board.columns} shown={(column) => filtered.cardsOf(column, filter)} />
+      <div
+        class={board.columns.length === 0 ? 'columns is-empty' : 'columns'}
+        ref={root}
+        tabIndex={-1}
+        onPointerMove={(event) => anchor.point(event)}
+        onPointerLeave={(event) => anchor.leave(event.currentTarget)}
+      >
+        {board.columns.map((column) => (
+          <ColumnView
+            key={column.id}
+            column={column}
+            cards={filtered.cardsOf(column, filter)}
+            isMarked={dragged?.beforeId === column.id}
+            isLifted={dragged?.id === column.id}
+          />
+        ))}
+        {dragged !== null && dragged.beforeId === null && <div class="column-end is-marked" aria-hidden="true" />}
+        <AddColumn isFirst={board.columns.length === 0} />
+        {board.columns.length === 0 && <Templates />}
+      </div>
+    </>
   );
 }

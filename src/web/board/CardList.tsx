@@ -3,13 +3,16 @@ import { useComputed } from '@preact/signals';
 import { memo } from 'preact/compat';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Card } from '../../client/index.js';
+import { preferences } from '../page/preferences.js';
+import { isPrinting } from '../page/printing.js';
 import { Anchor, cardAround, type CardPlaces } from './moving/anchor.js';
 import { CardView } from './CardView.js';
 import { isSameRange, ListWindow, type Range } from './listWindow.js';
 import { useBoard } from './boardContext.js';
+import { say } from '../words/catalogue.js';
 
-/** Of a card with a title of one line, in pixels, with the gap. */
-const ESTIMATE = 76;
+/** Of a card with a title of one line and facts, in pixels, with the gap. */
+const ESTIMATE = { comfortable: 62, compact: 31 } as const;
 
 interface CardListProps {
   readonly columnId: string;
@@ -22,7 +25,9 @@ interface CardListProps {
 export const CardList = memo(function CardList({ columnId, title, cards, isNear }: CardListProps) {
   const { open, dragging } = useBoard();
   const scroller = useRef<HTMLDivElement>(null);
-  const list = useMemo(() => new ListWindow(ESTIMATE), []);
+  const { density } = preferences.value;
+  // In another density every height is another.
+  const list = useMemo(() => new ListWindow(ESTIMATE[density]), [density]);
   const anchor = useMemo(() => new Anchor(), []);
   const ids = useMemo(() => cards.map(({ id }) => id), [cards]);
   const places: CardPlaces = {
@@ -37,7 +42,11 @@ export const CardList = memo(function CardList({ columnId, title, cards, isNear 
   const look = (): Range => list.range(ids, scrollTop.current, innerHeight);
   const [, setShown] = useState<Range | null>(null);
   const [focusedId, setFocusedId] = useState<string | null>(null);
-  const range = isNear ? look() : { start: 0, end: 0, before: 0, after: list.offsetOf(ids, ids.length) };
+  const range = isPrinting.value
+    ? { start: 0, end: ids.length, before: 0, after: 0 }
+    : isNear
+      ? look()
+      : { start: 0, end: 0, before: 0, after: list.offsetOf(ids, ids.length) };
   const latest = useRef(range);
   latest.current = range;
 
@@ -106,7 +115,7 @@ export const CardList = memo(function CardList({ columnId, title, cards, isNear 
         anchor.leave(event.currentTarget, places, 'focus');
       }}
     >
-      <ol aria-label={`Cards in ${title}`} style={{ paddingTop: `${range.before}px`, paddingBottom: `${range.after}px` }}>
+      <ol aria-label={say('board.cardsIn', { column: title })} style={{ paddingTop: `${range.before}px`, paddingBottom: `${range.after}px` }}>
         {shown.map((index) => {
           const card = cards[index];
           if (card === undefined) return null;

@@ -1,56 +1,44 @@
-import { useState } from 'preact/hooks';
 import type { Card } from '../../client/index.js';
 import { cardPath, navigate } from '../state/route.js';
-import { ConfirmDialog } from '../ui/Dialog.js';
 import { MenuItem, Popover } from '../ui/Menu.js';
-import { useBoard } from './boardContext.js';
+import { say } from '../words/catalogue.js';
+import { useBoard, type CardQuestion } from './boardContext.js';
 
 export function CardMenu({ card }: { readonly card: Card }) {
-  const { open, askWhereTo } = useBoard();
-  const [isAsking, setAsking] = useState(false);
+  const { open, ask } = useBoard();
   return (
     <div class="card-menu" data-no-drag>
-      <Popover icon="dots" label={`Actions for ${card.title}`}>
-        {(close) => (
-          <>
-            <MenuItem icon="pencil" onChoose={() => navigate(cardPath(card.board_id, card.id))}>
-              Open
-            </MenuItem>
-            <MenuItem
-              icon="move"
-              onChoose={() => {
-                close();
-                askWhereTo(card.id);
-              }}
-            >
-              Move to…
-            </MenuItem>
-            <MenuItem
-              icon="trash"
-              isDanger
-              onChoose={() => {
-                close();
-                setAsking(true);
-              }}
-            >
-              Delete
-            </MenuItem>
-          </>
-        )}
-      </Popover>
-      {isAsking && (
-        <ConfirmDialog
-          title="Delete the card?"
-          text={
+      <Popover icon="dots" label={say('card.actions', { title: card.title })}>
+        {(close) => {
+          const choose = (act: () => void) => (): void => {
+            close();
+            act();
+          };
+          const askAbout = (kind: CardQuestion['kind']) => choose(() => ask({ kind, cardId: card.id }));
+          return (
             <>
-              “<bdi>{card.title}</bdi>” and everything on it will be gone for all members.
+              <MenuItem icon="text" onChoose={() => navigate(cardPath(card.board_id, card.id))}>
+                {say('card.open')}
+              </MenuItem>
+              <MenuItem icon="pencil" onChoose={choose(() => (open.renaming.value = card.id))}>
+                {say('card.rename')}
+              </MenuItem>
+              <MenuItem icon="user" onChoose={choose(() => open.toggleMe(card))}>
+                {open.isMine(card) ? say('card.takeMeOff') : say('card.assignMe')}
+              </MenuItem>
+              <MenuItem icon="label" onChoose={askAbout('labels')}>
+                {say('card.chooseLabels')}
+              </MenuItem>
+              <MenuItem icon="move" onChoose={askAbout('move')}>
+                {say('card.moveTo')}
+              </MenuItem>
+              <MenuItem icon="trash" isDanger onChoose={askAbout('delete')}>
+                {say('common.delete')}
+              </MenuItem>
             </>
-          }
-          action="Delete the card"
-          onClose={() => setAsking(false)}
-          onConfirm={() => void open.change('card.delete', { card_id: card.id })}
-        />
-      )}
+          );
+        }}
+      </Popover>
     </div>
   );
 }

@@ -2,9 +2,12 @@
 import { memo } from 'preact/compat';
 import type { Card } from '../../client/index.js';
 import { cardPath } from '../state/route.js';
+import { nameOf } from '../state/people.js';
 import { Avatar } from '../ui/Avatar.js';
 import { Icon } from '../ui/Icon.js';
+import { InlineText } from '../ui/form/InlineText.js';
 import { LabelChip } from '../ui/LabelChip.js';
+import { say } from '../words/catalogue.js';
 import { CardMenu } from './CardMenu.js';
 import { useBoard } from './boardContext.js';
 
@@ -20,56 +23,71 @@ export const CardView = memo(function CardView({ card, isLifted }: CardViewProps
   const { open } = useBoard();
   const items = card.checklists.flatMap((checklist) => checklist.items);
   const done = items.filter(({ is_done }) => is_done).length;
-  const viewers = open.viewers.value.get(card.id) ?? [];
+  const viewers = (open.viewers.value.get(card.id) ?? []).flatMap((id) => open.memberOf(id) ?? []);
   return (
     <article class={`card${isLifted ? ' is-lifted' : ''}`}>
-      {card.labels.length > 0 && (
-        <ul class="chips" aria-label="Labels">
-          {card.labels.map((label) => (
-            <li key={label.id}>
-              <LabelChip label={label} />
-            </li>
-          ))}
-        </ul>
+      {open.renaming.value === card.id ? (
+        <InlineText
+          class="card-rename"
+          wraps
+          isOpen
+          value={card.title}
+          label={say('card.title')}
+          onChange={(title) => void open.change('card.update', { card_id: card.id }, { title })}
+          onEnd={() => {
+            open.renaming.value = null;
+            open.wanted.value = { id: card.id, focus: true };
+          }}
+        />
+      ) : (
+        <a class="card-title" href={cardPath(card.board_id, card.id)} dir="auto" draggable={false} aria-describedby="card-help">
+          {card.title}
+        </a>
       )}
-      <a class="card-title" href={cardPath(card.board_id, card.id)} dir="auto" draggable={false} aria-describedby="card-help">
-        {card.title}
-      </a>
       <CardMenu card={card} />
       <div class="card-facts">
+        {card.labels.length > 0 && (
+          <ul class="chips" aria-label={say('card.labels')}>
+            {card.labels.map((label) => (
+              <li key={label.id}>
+                <LabelChip label={label} />
+              </li>
+            ))}
+          </ul>
+        )}
         {(card.description ?? '') !== '' && (
-          <span class="fact" title="Has a description">
+          <span class="fact" title={say('card.hasDescription')}>
             <Icon name="text" />
-            <span class="only-spoken">Has a description</span>
+            <span class="only-spoken">{say('card.hasDescription')}</span>
           </span>
         )}
         {items.length > 0 && (
-          <span class={`fact${done === items.length ? ' is-done' : ''}`} title={`${done} of ${items.length} items done`}>
+          <span class={`fact${done === items.length ? ' is-done' : ''}`} title={say('card.itemsDone', { done, count: items.length })}>
             <Icon name="checklist" />
             <span aria-hidden="true">
               {done}/{items.length}
             </span>
-            <span class="only-spoken">
-              {done} of {items.length} items done
-            </span>
+            <span class="only-spoken">{say('card.itemsDone', { done, count: items.length })}</span>
           </span>
         )}
         {card.attachments.length > 0 && (
-          <span class="fact" title={`${card.attachments.length} files`}>
+          <span class="fact" title={say('card.files', { count: card.attachments.length })}>
             <Icon name="clip" />
             <span aria-hidden="true">{card.attachments.length}</span>
-            <span class="only-spoken">{card.attachments.length} files</span>
+            <span class="only-spoken">{say('card.files', { count: card.attachments.length })}</span>
+          </span>
+        )}
+        {viewers.length > 0 && (
+          <span class="viewers">
+            <Icon name="eye" />
+            {viewers.map(({ user_id, user }) => (
+              <span key={user_id} class="viewer" title={say('card.hasItOpen', { name: nameOf(user) })}>
+                <Avatar id={user_id} user={user} isSmall />
+              </span>
+            ))}
           </span>
         )}
         <span class="faces">
-          {viewers.map((id) => {
-            const member = open.memberOf(id);
-            return member === undefined ? null : (
-              <span key={id} class="viewer" title={`${member.user.username} has this card open`}>
-                <Avatar id={id} user={member.user} isSmall />
-              </span>
-            );
-          })}
           {card.assignees.slice(0, MAX_FACES).map((user) => (
             <Avatar key={user.id} id={user.id} user={user} isSmall />
           ))}

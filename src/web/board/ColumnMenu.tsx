@@ -4,6 +4,7 @@ import { ColorChoice } from '../ui/form/ColorChoice.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
 import { MenuItem, Popover } from '../ui/Menu.js';
 import { useBoard } from './boardContext.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 export function ColumnMenu({ column }: { readonly column: Column }) {
   const { open } = useBoard();
@@ -14,7 +15,7 @@ export function ColumnMenu({ column }: { readonly column: Column }) {
   const move = (position: number): void => void open.change('column.move', { column_id: column.id }, { position });
   return (
     <div data-no-drag>
-      <Popover icon="dots" label={`Actions for the column ${column.title}`}>
+      <Popover icon="dots" label={say('column.actions', { title: column.title })}>
         {(close) => (
           <>
             <MenuItem
@@ -24,7 +25,7 @@ export function ColumnMenu({ column }: { readonly column: Column }) {
                 open.addingTo.value = column.id;
               }}
             >
-              Add a card
+              {say('column.addCard')}
             </MenuItem>
             <MenuItem
               icon="check"
@@ -33,7 +34,7 @@ export function ColumnMenu({ column }: { readonly column: Column }) {
                 void open.change('column.update', { column_id: column.id }, { is_done_column: !column.is_done_column });
               }}
             >
-              {column.is_done_column ? 'No longer the done column' : 'Cards here are done'}
+              {column.is_done_column ? say('column.notDone') : say('column.isDone')}
             </MenuItem>
             {at > 0 && (
               <MenuItem
@@ -43,7 +44,7 @@ export function ColumnMenu({ column }: { readonly column: Column }) {
                   move(at - 1);
                 }}
               >
-                Move left
+                {say('column.left')}
               </MenuItem>
             )}
             {at < columns.length - 1 && (
@@ -54,11 +55,11 @@ export function ColumnMenu({ column }: { readonly column: Column }) {
                   move(at + 1);
                 }}
               >
-                Move right
+                {say('column.right')}
               </MenuItem>
             )}
             <ColorChoice
-              label="Colour of the column"
+              label={say('column.color')}
               value={column.color}
               onChange={(color) => void open.change('column.update', { column_id: column.id }, { color })}
             />
@@ -70,20 +71,16 @@ export function ColumnMenu({ column }: { readonly column: Column }) {
                 setAsking(true);
               }}
             >
-              Delete
+              {say('common.delete')}
             </MenuItem>
           </>
         )}
       </Popover>
       {isAsking && (
         <ConfirmDialog
-          title="Delete the column?"
-          text={
-            <>
-              “<bdi>{column.title}</bdi>” and its {count === 1 ? 'one card' : `${count} cards`} will be gone for all members.
-            </>
-          }
-          action="Delete the column"
+          title={say('column.deleteQuestion')}
+          text={sayWith('column.deleteText', { title: <bdi>{column.title}</bdi>, count })}
+          action={say('column.delete')}
           onClose={() => setAsking(false)}
           onConfirm={() => void open.change('column.delete', { column_id: column.id })}
         />

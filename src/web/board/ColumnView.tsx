@@ -8,6 +8,7 @@ import { AddCard } from './AddCard.js';
 import { CardList } from './CardList.js';
 import { ColumnMenu } from './ColumnMenu.js';
 import { useBoard } from './boardContext.js';
+import { say } from '../words/catalogue.js';
 
 /** How far outside the board a column still has its cards in the page. */
 const NEAR = '0px 400px';
@@ -45,8 +46,8 @@ export const ColumnView = memo(function ColumnView({ column, cards, isMarked, is
         <button
           type="button"
           class="column-grip"
-          aria-label={`Move the column ${column.title}`}
-          title="Drag to move the column, or press space"
+          aria-label={say('column.move', { title: column.title })}
+          title={say('column.gripHint')}
           data-column-grip
         >
           <Icon name="grip" />
@@ -54,16 +55,16 @@ export const ColumnView = memo(function ColumnView({ column, cards, isMarked, is
         <h2>
           <InlineText
             value={column.title}
-            label="Title of the column"
+            label={say('column.title')}
             onChange={(title) => void open.change('column.update', { column_id: column.id }, { title })}
           />
         </h2>
         {column.is_done_column && (
-          <span class="done-mark" role="img" aria-label="Done column" title="Cards here count as done">
+          <span class="done-mark" role="img" aria-label={say('column.done')} title={say('column.doneHint')}>
             <Icon name="check" />
           </span>
         )}
-        <span class="count" aria-label={`${cards.length} cards`}>
+        <span class="count" aria-label={say('column.cards', { count: cards.length })}>
           {cards.length}
           {hidden > 0 && `/${column.cards.length}`}
         </span>

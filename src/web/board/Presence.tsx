@@ -1,5 +1,6 @@
 import type { OpenBoard } from '../state/openBoard.js';
 import { Avatar } from '../ui/Avatar.js';
+import { say } from '../words/catalogue.js';
 
 const MAX_FACES = 6;
 
@@ -8,7 +9,7 @@ export function Presence({ open }: { readonly open: OpenBoard }) {
   const online = open.online.value;
   const rest = online.length - MAX_FACES;
   return (
-    <ul class="presence" aria-label="Here now">
+    <ul class="presence" aria-label={say('board.hereNow')}>
       {online.slice(0, MAX_FACES).map(({ user_id, username }) => (
         <li key={user_id}>
           <Avatar id={user_id} user={open.memberOf(user_id)?.user ?? { username }} />

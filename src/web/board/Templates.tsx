@@ -1,27 +1,24 @@
 import { Button } from '../ui/form/Button.js';
+import { say, type PlainKey } from '../words/catalogue.js';
 import { useBoard } from './boardContext.js';
 
-const TEMPLATES: ReadonlyArray<{ readonly name: string; readonly columns: readonly string[] }> = [
-  { name: 'Simple', columns: ['To do', 'Doing', 'Done'] },
-  { name: 'Development', columns: ['Ideas', 'Next', 'In progress', 'Review', 'Done'] },
-  { name: 'Week', columns: ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Later'] },
-];
+/** "Name: column, column". */
+const TEMPLATES: readonly PlainKey[] = ['templates.simple', 'templates.development', 'templates.week'];
 
 /** On a board without columns: a start for those who do not want to type one. */
 export function Templates() {
   const { open } = useBoard();
+  const start = (template: string): void => {
+    const columns = template.slice(template.indexOf(':') + 1).split(',');
+    columns.forEach((title) => open.addColumn(title.trim()));
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('.add-card')?.focus());
+  };
   return (
-    <section class="templates" aria-label="Templates">
-      <h2>Or start with</h2>
-      {TEMPLATES.map(({ name, columns }) => (
-        <Button
-          key={name}
-          onClick={() => {
-            columns.forEach((title) => open.addColumn(title));
-            requestAnimationFrame(() => document.querySelector<HTMLElement>('.add-card')?.focus());
-          }}
-        >
-          {`${name}: ${columns.join(', ')}`}
+    <section class="templates" aria-label={say('templates.label')}>
+      <h2>{say('templates.orStart')}</h2>
+      {TEMPLATES.map(say).map((template) => (
+        <Button key={template} onClick={() => start(template)}>
+          {template}
         </Button>
       ))}
     </section>

@@ -1,5 +1,6 @@
 import type { ConnectionState } from '../../client/index.js';
 import { AddressWarning } from '../signIn/AddressWarning.js';
+import { say } from '../words/catalogue.js';
 
 type Closed = Extract<ConnectionState, { readonly kind: 'closed' }>;
 
@@ -7,8 +8,8 @@ type Closed = Extract<ConnectionState, { readonly kind: 'closed' }>;
 export function Unavailable({ state }: { readonly state: Closed }) {
   const [title, text] =
     state.cause === 'board deleted'
-      ? ['This board is gone', 'It was deleted.']
-      : ['No access to this board', 'It does not exist, or you are not a member. Ask one of its owners for an invitation.'];
+      ? [say('unavailable.gone'), say('unavailable.deleted')]
+      : [say('unavailable.noAccess'), say('unavailable.notMember')];
   return (
     <main class="page is-narrow">
       <h1>{title}</h1>
@@ -16,7 +17,7 @@ export function Unavailable({ state }: { readonly state: Closed }) {
       <AddressWarning />
       <p>
         <a class="button is-primary" href="/">
-          All boards
+          {say('header.allBoards')}
         </a>
       </p>
     </main>

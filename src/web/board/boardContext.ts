@@ -5,12 +5,17 @@ import type { OpenBoard } from '../state/openBoard.js';
 import type { Dragging } from './moving/dragging.js';
 import type { Glide } from './moving/glide.js';
 
+/** A dialog about a card. */
+export interface CardQuestion {
+  readonly kind: 'move' | 'labels' | 'delete';
+  readonly cardId: string;
+}
+
 export interface BoardTools {
   readonly open: OpenBoard;
   readonly dragging: Dragging;
   readonly glide: Glide;
-  /** Opens the dialog that asks where to. */
-  readonly askWhereTo: (cardId: string) => void;
+  readonly ask: (question: CardQuestion) => void;
 }
 
 export const BoardContext = createContext<BoardTools | null>(null);

@@ -1,19 +1,21 @@
 import { useEffect } from 'preact/hooks';
 import { navigate } from '../state/route.js';
 import type { OpenBoard } from '../state/openBoard.js';
+import { preferences } from '../page/preferences.js';
+import { openSheet } from '../page/sheets.js';
 
 /** Keys that work anywhere on the board, unless the user is typing or a dialog is open. */
-export function useShortcuts(open: OpenBoard, showSheet: () => void): void {
+export function useShortcuts(open: OpenBoard): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (document.querySelector('dialog[open]') !== null) return;
+      if (!preferences.value.hasLetterKeys || document.querySelector('dialog[open]') !== null) return;
       if (act(event.key, event.target)) event.preventDefault();
     };
     const act = (key: string, target: EventTarget | null): boolean => {
       switch (key) {
         case '?':
-          showSheet();
+          openSheet.value = 'shortcuts';
           return true;
         case '/':
           document.querySelector<HTMLElement>('[data-filter]')?.focus();

@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../ui/Dialog.js';
 import { InlineText } from '../ui/form/InlineText.js';
 import { lazy } from '../ui/Lazy.js';
 import { MenuItem, Popover } from '../ui/Menu.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 const BoardExport = lazy(async () => (await import('../panel/BoardExport.js')).BoardExport);
 
@@ -33,7 +34,7 @@ export function BoardTile({ board }: { readonly board: ListedBoard }) {
           <InlineText
             class="tile-title"
             value={title}
-            label="Title of the board"
+            label={say('board.title')}
             isOpen
             onChange={(next) => void renameBoard(board, next)}
             onEnd={stop}
@@ -57,19 +58,19 @@ export function BoardTile({ board }: { readonly board: ListedBoard }) {
         )}
       </span>
       <div class="tile-facts">
-        <span class="faces" aria-label={members.length === 1 ? 'One member' : `${members.length} members`} role="group">
+        <span class="faces" aria-label={say('boards.members', { count: members.length })} role="group">
           {members.slice(0, MAX_FACES).map(({ user_id, user }) => (
             <Avatar key={user_id} id={user_id} user={user} isSmall />
           ))}
           {members.length > MAX_FACES && <span class="fact">+{members.length - MAX_FACES}</span>}
         </span>
-        <time class="hint" dateTime={changed} title={`Name, members or labels changed: ${exactTime(changed)}`}>
+        <time class="hint" dateTime={changed} title={say('boards.changed', { time: exactTime(changed) })}>
           {relativeTime(changed)}
         </time>
       </div>
       {board.role === 'owner' && (
         <div class="tile-menu">
-          <Popover icon="dots" label={`Actions for ${title}`}>
+          <Popover icon="dots" label={say('boards.actions', { title })}>
             {(close) => {
               const begin = (what: Doing) => (): void => {
                 close();
@@ -78,13 +79,13 @@ export function BoardTile({ board }: { readonly board: ListedBoard }) {
               return (
                 <>
                   <MenuItem icon="pencil" onChoose={begin('renaming')}>
-                    Rename
+                    {say('boards.rename')}
                   </MenuItem>
                   <MenuItem icon="download" onChoose={begin('exporting')}>
-                    Export
+                    {say('boards.export')}
                   </MenuItem>
                   <MenuItem icon="trash" isDanger onChoose={begin('asking')}>
-                    Delete
+                    {say('common.delete')}
                   </MenuItem>
                 </>
               );
@@ -95,14 +96,9 @@ export function BoardTile({ board }: { readonly board: ListedBoard }) {
       {doing === 'exporting' && <BoardExport boardId={board.id} title={title} onClose={stop} />}
       {doing === 'asking' && (
         <ConfirmDialog
-          title="Delete the board?"
-          text={
-            <>
-              “<bdi>{title}</bdi>” with all its columns, cards and files will be gone for{' '}
-              {members.length === 1 ? 'you' : `all ${members.length} members`}. This cannot be undone.
-            </>
-          }
-          action={`Delete ${title}`}
+          title={say('boards.deleteQuestion')}
+          text={sayWith('boards.deleteText', { title: <bdi>{title}</bdi>, count: members.length })}
+          action={say('boards.deleteIt', { title })}
           onClose={stop}
           onConfirm={() => void deleteBoard(board)}
         />

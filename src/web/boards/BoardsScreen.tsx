@@ -9,6 +9,7 @@ import { Icon } from '../ui/Icon.js';
 import { lazy } from '../ui/Lazy.js';
 import { BoardTile } from './BoardTile.js';
 import { useFileDrop } from './useFileDrop.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 const ImportDialog = lazy(async () => (await import('./ImportDialog.js')).ImportDialog);
 
@@ -17,7 +18,7 @@ type Importing = { readonly file: File | null };
 export function BoardsScreen() {
   useEffect(followBoardList, []);
   useEffect(() => {
-    document.title = 'Boards · Switchboard';
+    document.title = `${say('boards.heading')} · Switchboard`;
   }, []);
   useEveryMinute();
   const [importing, setImporting] = useState<Importing | null>(null);
@@ -26,14 +27,14 @@ export function BoardsScreen() {
   return (
     <main class="page">
       <div class="page-title">
-        <h1>Boards</h1>
+        <h1>{say('boards.heading')}</h1>
         <Button icon="upload" onClick={() => setImporting({ file: null })}>
-          Import
+          {say('boards.import')}
         </Button>
       </div>
       {list.kind === 'loading' && (
         <p class="loading" role="status">
-          Loading…
+          {say('common.loading')}
         </p>
       )}
       {list.kind === 'failed' && <p role="alert">{reasonOf(list.error)}</p>}
@@ -51,7 +52,7 @@ export function BoardsScreen() {
       {isOver && (
         <p class="drop-mark">
           <Icon name="upload" />
-          Drop the file to import it as a board
+          {say('boards.drop')}
         </p>
       )}
       {importing !== null && <ImportDialog file={importing.file} onClose={() => setImporting(null)} />}
@@ -71,15 +72,17 @@ function useEveryMinute(): void {
 function FirstBoard({ onImport }: { readonly onImport: () => void }) {
   return (
     <div class="first-board">
-      <h2>Your first board</h2>
-      <p class="lead">Give it a name, then invite your colleagues to it.</p>
+      <h2>{say('boards.first')}</h2>
+      <p class="lead">{say('boards.firstLead')}</p>
       <NewBoard />
       <p class="muted">
-        Coming from Trello?{' '}
-        <button type="button" class="link" onClick={onImport}>
-          Import its export
-        </button>
-        , or drop the file here.
+        {sayWith('boards.fromTrello', {
+          link: (
+            <button type="button" class="link" onClick={onImport}>
+              {say('boards.importExport')}
+            </button>
+          ),
+        })}
       </p>
     </div>
   );
@@ -90,7 +93,7 @@ function NewBoard() {
   const [isBusy, setBusy] = useState(false);
   const create = async (title: string): Promise<void> => {
     setBusy(true);
-    await attempt('The board was not created', async () => navigate(boardPath((await client.board.create({ title })).id)));
+    await attempt(say('boards.notCreated'), async () => navigate(boardPath((await client.board.create({ title })).id)));
     setBusy(false);
   };
   return (
@@ -103,9 +106,9 @@ function NewBoard() {
         else if (!isBusy) void create(title);
       }}
     >
-      <input ref={input} dir="auto" maxLength={255} placeholder="Name of a new board" aria-label="Name of a new board" />
+      <input ref={input} dir="auto" maxLength={255} placeholder={say('boards.newName')} aria-label={say('boards.newName')} />
       <Button kind="primary" type="submit" disabled={isBusy}>
-        Create
+        {say('boards.create')}
       </Button>
     </form>
   );

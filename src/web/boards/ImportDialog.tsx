@@ -12,6 +12,7 @@ import { Refusal } from '../ui/form/Refusal.js';
 import { problemOf } from './checkDocument.js';
 import { ImportReport } from './ImportReport.js';
 import { useFileDrop } from './useFileDrop.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 interface ImportDialogProps {
   /** Dropped on the page, so that nothing is left to choose. */
@@ -34,13 +35,13 @@ export function ImportDialog({ file, onClose }: ImportDialogProps) {
       if (!signal.aborted) setState(next);
     };
     const problem = await problemOf(chosen);
-    if (problem !== null) return end({ kind: 'choosing', refusal: `${chosen.name}: ${problem}` });
+    if (problem !== null) return end({ kind: 'choosing', refusal: say('import.problem', { name: chosen.name, problem }) });
     try {
       const result = await client.importFile(chosen, { signal, onProgress: (sent) => end({ kind: 'sending', file: chosen, sent }) });
       end({ kind: 'done', result });
-      announce('The board is imported');
+      announce(say('import.done'));
     } catch (error) {
-      end({ kind: 'choosing', refusal: `${chosen.name}: ${reasonOf(error)}` });
+      end({ kind: 'choosing', refusal: say('import.problem', { name: chosen.name, problem: reasonOf(error) }) });
     }
   };
   useEffect(() => {
@@ -49,7 +50,7 @@ export function ImportDialog({ file, onClose }: ImportDialogProps) {
   }, []);
   const isOver = useFileDrop(state.kind === 'choosing', (dropped) => void send(dropped));
   return (
-    <Dialog title={state.kind === 'done' ? 'Imported' : 'Import a board'} onClose={onClose}>
+    <Dialog title={state.kind === 'done' ? say('import.imported') : say('import.title')} onClose={onClose}>
       {state.kind === 'choosing' && <ChooseFile refusal={state.refusal} isOver={isOver} onFile={(chosen) => void send(chosen)} />}
       {state.kind === 'sending' && <Sending file={state.file} sent={state.sent} onCancel={onClose} />}
       {state.kind === 'done' && <ImportReport result={state.result} onClose={onClose} />}
@@ -69,10 +70,8 @@ function ChooseFile({ refusal, isOver, onFile }: ChooseFileProps) {
       <Refusal reason={refusal} />
       <label class={`drop-zone${isOver ? ' is-over' : ''}`}>
         <Icon name="upload" />
-        <span class="drop-words">
-          <strong>Choose a file</strong> or drop it here
-        </span>
-        <span class="hint">An export of Switchboard, or of Trello (“Export as JSON”)</span>
+        <span class="drop-words">{sayWith('import.choose', { link: <strong>{say('import.chooseFile')}</strong> })}</span>
+        <span class="hint">{say('import.hint')}</span>
         <input
           class="only-spoken"
           type="file"
@@ -97,15 +96,13 @@ interface SendingProps {
 
 function Sending({ file, sent, onCancel }: SendingProps) {
   const isSent = sent >= 1;
-  const text = isSent ? 'Making the board…' : `${formatSize(file.size * sent)} of ${formatSize(file.size)}`;
+  const text = isSent ? say('import.making') : say('import.progress', { done: formatSize(file.size * sent), total: formatSize(file.size) });
   return (
     <>
-      <p role="status">
-        {isSent ? 'Making the board of' : 'Sending'} <bdi>{file.name}</bdi>
-      </p>
-      <ProgressBar label="Import" value={isSent ? null : sent} text={text} />
+      <p role="status">{sayWith(isSent ? 'import.makingOf' : 'import.sending', { name: <bdi>{file.name}</bdi> })}</p>
+      <ProgressBar label={say('import.label')} value={isSent ? null : sent} text={text} />
       <footer class="dialog-actions">
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel}>{say('common.cancel')}</Button>
       </footer>
     </>
   );

@@ -11,6 +11,7 @@ import { Checklists } from './checklist/Checklists.js';
 import { Description } from './text/Description.js';
 import { Files } from './files/Files.js';
 import { GoneCard } from './GoneCard.js';
+import { say } from '../words/catalogue.js';
 
 interface CardDialogProps {
   readonly open: OpenBoard;
@@ -37,17 +38,21 @@ function OpenCard({ open, card, onClose }: OpenCardProps) {
   const rename = (title: string): void => void open.change('card.update', { card_id: card.id }, { title });
   return (
     <Dialog
-      title={<InlineText class="card-heading" wraps value={card.title} label="Title of the card" onChange={rename} />}
+      title={<InlineText class="card-heading" wraps value={card.title} label={say('card.title')} onChange={rename} />}
       label={card.title}
       size="large"
       onClose={onClose}
     >
       <ConnectionBanner open={open} />
       <div class="card-parts">
-        <CardFacts open={open} card={card} />
-        <Description open={open} card={card} />
-        <Checklists open={open} card={card} />
-        <Files open={open} card={card} />
+        <div class="card-side">
+          <CardFacts open={open} card={card} />
+        </div>
+        <div class="card-main">
+          <Description open={open} card={card} />
+          <Checklists open={open} card={card} />
+          <Files open={open} card={card} />
+        </div>
         <CardFooter open={open} card={card} onDelete={onClose} />
       </div>
     </Dialog>
@@ -58,6 +63,9 @@ function OpenCard({ open, card, onClose }: OpenCardProps) {
 function returnFocus(open: OpenBoard, cardId: string): void {
   requestAnimationFrame(() => {
     const isNowhere = document.activeElement === null || document.activeElement === document.body;
-    if (isNowhere && open.card(cardId) !== undefined) open.wanted.value = { id: cardId, focus: true };
+    if (!isNowhere) return;
+    if (open.card(cardId) !== undefined) open.wanted.value = { id: cardId, focus: true };
+    // A card that is gone leaves the board itself.
+    else document.querySelector<HTMLElement>('.columns')?.focus({ preventScroll: true });
   });
 }

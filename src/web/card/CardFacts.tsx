@@ -5,10 +5,12 @@ import { nameOf } from '../state/people.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { Avatar } from '../ui/Avatar.js';
 import { Button } from '../ui/form/Button.js';
+import { Icon } from '../ui/Icon.js';
 import { LabelChip } from '../ui/LabelChip.js';
 import { Popover } from '../ui/Menu.js';
 import { LabelChoice } from './LabelChoice.js';
 import { PeopleChoice } from './PeopleChoice.js';
+import { say } from '../words/catalogue.js';
 
 interface CardFactsProps {
   readonly open: OpenBoard;
@@ -16,25 +18,25 @@ interface CardFactsProps {
 }
 
 export function CardFacts({ open, card }: CardFactsProps) {
-  const { askWhereTo } = useBoard();
+  const { ask } = useBoard();
   const column = open.column(card.column_id);
   return (
     <div class="card-facts-bar">
-      <section aria-label="Column">
-        <h3>In</h3>
+      <section aria-label={say('facts.column')}>
+        <h3>{say('facts.in')}</h3>
         <div class="card-values">
           <span class="place" dir="auto">
             {column?.title}
           </span>
-          <Button kind="quiet" icon="move" onClick={() => askWhereTo(card.id)}>
-            Move to…
+          <Button kind="quiet" icon="move" onClick={() => ask({ kind: 'move', cardId: card.id })}>
+            {say('card.moveTo')}
           </Button>
         </div>
       </section>
-      <section aria-label="People">
-        <h3>People</h3>
+      <section aria-label={say('facts.people')}>
+        <h3>{say('facts.people')}</h3>
         <div class="card-values">
-          <ul class="card-people" aria-label="Assigned">
+          <ul class="card-people" aria-label={say('facts.assigned')}>
             {card.assignees.map((user) => (
               <li key={user.id} class="person">
                 <Avatar id={user.id} user={user} isSmall />
@@ -44,7 +46,7 @@ export function CardFacts({ open, card }: CardFactsProps) {
               </li>
             ))}
           </ul>
-          <Popover icon="add" label="Assign people" {...(card.assignees.length === 0 ? { text: 'Assign' } : {})}>
+          <Popover icon="add" label={say('facts.assignPeople')} {...(card.assignees.length === 0 ? { text: say('facts.assign') } : {})}>
             {() => (
               <PeopleChoice
                 open={open}
@@ -56,17 +58,17 @@ export function CardFacts({ open, card }: CardFactsProps) {
           </Popover>
         </div>
       </section>
-      <section aria-label="Labels">
-        <h3>Labels</h3>
+      <section aria-label={say('facts.labels')}>
+        <h3>{say('facts.labels')}</h3>
         <div class="card-values">
-          <ul class="chips" aria-label="Labels of the card">
+          <ul class="chips" aria-label={say('facts.labelsOfCard')}>
             {card.labels.map((label) => (
               <li key={label.id}>
                 <LabelChip label={label} />
               </li>
             ))}
           </ul>
-          <Popover icon="add" label="Choose labels" {...(card.labels.length === 0 ? { text: 'Add' } : {})}>
+          <Popover icon="add" label={say('facts.chooseLabels')} {...(card.labels.length === 0 ? { text: say('facts.addLabel') } : {})}>
             {() => <LabelChoice open={open} card={card} />}
           </Popover>
         </div>
@@ -80,10 +82,11 @@ function Viewers({ open, cardId }: { readonly open: OpenBoard; readonly cardId: 
   const members = (open.viewers.value.get(cardId) ?? []).flatMap((id) => open.memberOf(id) ?? []);
   if (members.length === 0) return null;
   return (
-    <section aria-label="Also looking at this card">
-      <h3>Also here</h3>
+    <section aria-label={say('facts.alsoLooking')}>
+      <h3>{say('facts.alsoHere')}</h3>
       <div class="card-values">
-        <span class="faces">
+        <span class="viewers">
+          <Icon name="eye" />
           {members.map(({ user_id, user }) => (
             <span key={user_id} class="viewer">
               <Avatar id={user_id} user={user} isSmall />

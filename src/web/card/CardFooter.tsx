@@ -2,9 +2,13 @@ import { useState } from 'preact/hooks';
 import type { Card } from '../../client/index.js';
 import { nameOf } from '../state/people.js';
 import type { OpenBoard } from '../state/openBoard.js';
+import { cardPath } from '../state/route.js';
 import { Button } from '../ui/form/Button.js';
+import { CopyButton } from '../ui/form/CopyButton.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
-import { formatDay } from './formats.js';
+import { say, sayWith } from '../words/catalogue.js';
+import { keepFocusAfterRemoval } from '../ui/keepFocus.js';
+import { formatDay } from '../state/relativeTime.js';
 
 interface CardFooterProps {
   readonly open: OpenBoard;
@@ -16,31 +20,26 @@ interface CardFooterProps {
 export function CardFooter({ open, card, onDelete }: CardFooterProps) {
   const [isAsking, setAsking] = useState(false);
   const author = card.created_by === null ? undefined : open.memberOf(card.created_by);
+  const day = <time dateTime={card.created_at}>{formatDay(card.created_at)}</time>;
   return (
     <footer class="card-footer">
       <p class="hint">
-        Created{' '}
-        {author !== undefined && (
-          <>
-            by <bdi>{nameOf(author.user)}</bdi>{' '}
-          </>
-        )}
-        on <time dateTime={card.created_at}>{formatDay(card.created_at)}</time>
+        {author === undefined ? sayWith('card.created', { day }) : sayWith('card.createdBy', { name: <bdi>{nameOf(author.user)}</bdi>, day })}
       </p>
-      <Button kind="quiet" icon="trash" onClick={() => setAsking(true)}>
-        Delete the card
+      <CopyButton kind="quiet" icon="link" text={location.origin + cardPath(card.board_id, card.id)}>
+        {say('card.copyLink')}
+      </CopyButton>
+      <Button kind="quiet" icon="trash" class="is-delete" onClick={() => setAsking(true)}>
+        {say('card.delete')}
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title="Delete the card?"
-          text={
-            <>
-              “<bdi>{card.title}</bdi>” and everything on it will be gone for all members.
-            </>
-          }
-          action="Delete the card"
+          title={say('card.deleteQuestion')}
+          text={sayWith('card.deleteText', { title: <bdi>{card.title}</bdi> })}
+          action={say('card.delete')}
           onClose={() => setAsking(false)}
           onConfirm={() => {
+            keepFocusAfterRemoval(document.querySelector(`.column [data-card-id="${card.id}"]`));
             onDelete();
             void open.change('card.delete', { card_id: card.id });
           }}

@@ -2,6 +2,7 @@ import { Button } from '../ui/form/Button.js';
 import { Dialog } from '../ui/Dialog.js';
 import { descriptionKey } from './text/descriptionKey.js';
 import { draftOf, keepDraft } from '../state/drafts.js';
+import { say } from '../words/catalogue.js';
 
 interface GoneCardProps {
   readonly cardId: string;
@@ -19,17 +20,17 @@ export function GoneCard({ cardId, wasDeleted, onClose }: GoneCardProps) {
     onClose();
   };
   return (
-    <Dialog title={wasDeleted ? 'This card is gone' : 'There is no such card'} onClose={onClose}>
-      <p role="status">{wasDeleted ? 'Somebody deleted it while it was open.' : 'It was deleted, or the address was copied in part.'}</p>
+    <Dialog title={wasDeleted ? say('gone.title') : say('gone.never')} onClose={onClose}>
+      <p role="status">{wasDeleted ? say('gone.deleted') : say('gone.unknown')}</p>
       {draft !== null && (
         <div class="field card-lost">
-          <label for="lost-text">Your text that was not saved</label>
+          <label for="lost-text">{say('gone.yourText')}</label>
           <textarea id="lost-text" rows={6} readOnly dir="auto" value={draft.text} />
         </div>
       )}
       <footer class="dialog-actions">
         <Button kind="primary" autofocus onClick={close}>
-          Back to the board
+          {say('gone.back')}
         </Button>
       </footer>
     </Dialog>

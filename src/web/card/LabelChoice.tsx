@@ -5,6 +5,7 @@ import type { OpenBoard } from '../state/openBoard.js';
 import { Button } from '../ui/form/Button.js';
 import { ColorChoice } from '../ui/form/ColorChoice.js';
 import { LabelChip } from '../ui/LabelChip.js';
+import { say } from '../words/catalogue.js';
 
 const MAX_CHARACTERS = 255;
 const FIRST_COLOR = '#2f6feb';
@@ -23,7 +24,7 @@ export function LabelChoice({ open, card }: LabelChoiceProps) {
     <div class="choices">
       {labels.length > 0 && (
         <fieldset>
-          <legend>Labels</legend>
+          <legend>{say('facts.labels')}</legend>
           {labels.map((label) => (
             <label key={label.id} class="choice">
               <input type="checkbox" checked={ids.has(label.id)} onChange={() => toggle(label.id)} />
@@ -62,13 +63,13 @@ function NewLabel({ open, cardId }: { readonly open: OpenBoard; readonly cardId:
         dir="auto"
         value={name}
         maxLength={MAX_CHARACTERS}
-        placeholder="New label"
-        aria-label="Name of the new label"
+        placeholder={say('label.new')}
+        aria-label={say('label.newName')}
         onInput={(event) => setName(event.currentTarget.value)}
       />
-      <ColorChoice label="Colour of the new label" value={color} onChange={setColor} />
+      <ColorChoice label={say('label.newColor')} value={color} onChange={setColor} />
       <div class="row">
-        <Button type="submit">Create</Button>
+        <Button type="submit">{say('label.create')}</Button>
         {name.trim() !== '' && <LabelChip label={{ name, color }} />}
       </div>
     </form>

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button, IconButton } from '../ui/form/Button.js';
 import { Icon, type IconName } from '../ui/Icon.js';
 import { draftOf, keepDraft } from '../state/drafts.js';
+import { say } from '../words/catalogue.js';
 
 interface NewTextProps {
   readonly draftKey: string;
@@ -77,7 +78,7 @@ export function NewText({ draftKey, invitation, icon, label, placeholder, action
       <Button kind="primary" type="submit">
         {action}
       </Button>
-      <IconButton icon="close" label="Cancel" onClick={close} />
+      <IconButton icon="close" label={say('common.cancel')} onClick={close} />
     </form>
   );
 }

@@ -2,6 +2,7 @@ import type { PublicUser } from '../../client/index.js';
 import { nameOf } from '../state/people.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { Avatar } from '../ui/Avatar.js';
+import { say } from '../words/catalogue.js';
 
 interface PeopleChoiceProps {
   readonly open: OpenBoard;
@@ -15,7 +16,7 @@ export function PeopleChoice({ open, chosen, onAdd, onRemove }: PeopleChoiceProp
   const ids = new Set(chosen.map(({ id }) => id));
   return (
     <fieldset class="choices">
-      <legend>Assign to</legend>
+      <legend>{say('facts.assignTo')}</legend>
       {(open.board.value?.members ?? []).map(({ user_id, user }) => (
         <label key={user_id} class="choice">
           <input type="checkbox" checked={ids.has(user_id)} onChange={() => (ids.has(user_id) ? onRemove(user_id) : onAdd(user_id))} />

@@ -1,19 +1,16 @@
-/** Times and sizes for people, in the language of the page. */
-const LANGUAGE = 'en-GB';
-const DAY = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium' });
-const UNITS = ['bytes', 'kB', 'MB', 'GB'] as const;
-const NUMBER = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 3 });
+/** Sizes for people, in the language of the page. */
+import { catalogue, say } from '../words/catalogue.js';
 
-export function formatDay(timestamp: string): string {
-  return DAY.format(new Date(timestamp));
-}
+const UNITS = ['kB', 'MB', 'GB'] as const;
 
 export function formatSize(bytes: number): string {
-  let size = bytes;
+  if (bytes < 1000) return say('size.byte', { count: Math.round(bytes) });
+  let size = bytes / 1000;
   let unit = 0;
   while (size >= 1000 && unit < UNITS.length - 1) {
     size /= 1000;
     unit += 1;
   }
-  return `${NUMBER.format(size)} ${bytes === 1 ? 'byte' : (UNITS[unit] ?? '')}`;
+  const number = new Intl.NumberFormat(catalogue.value.locale, { maximumSignificantDigits: 3 }).format(size);
+  return `${number} ${UNITS[unit] ?? ''}`;
 }

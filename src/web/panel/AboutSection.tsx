@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../ui/Dialog.js';
 import { InlineText } from '../ui/form/InlineText.js';
 import { BoardExport } from './BoardExport.js';
 import type { SectionProps } from './sectionProps.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 const MAX_CHARACTERS = 10_000;
 
@@ -19,35 +20,33 @@ export function AboutSection({ open, board }: SectionProps) {
   return (
     <>
       <section aria-labelledby="panel-title">
-        <h3 id="panel-title">Title</h3>
+        <h3 id="panel-title">{say('about.title')}</h3>
         <InlineText
           value={board.title}
-          label="Title of the board"
+          label={say('board.title')}
           isDisabled={!isOwner}
           onChange={(title) => void open.change('board.update', { board_id: board.id }, { title })}
         />
       </section>
       <Description open={open} board={board} />
-      <p class="hint">
-        Created{' '}
-        <time dateTime={board.created_at} title={exactTime(board.created_at)}>
-          {relativeTime(board.created_at)}
-        </time>
-        <Creator board={board} />
-      </p>
+      <Created board={board} />
       {isOwner && <Export board={board} />}
       {isOwner && <Deletion board={board} />}
     </>
   );
 }
 
-function Creator({ board }: { readonly board: FullBoard }) {
+function Created({ board }: { readonly board: FullBoard }) {
   const creator = board.members.find(({ user_id }) => user_id === board.created_by);
-  return creator === undefined ? null : (
-    <>
-      {' '}
-      by <bdi>{nameOf(creator.user)}</bdi>
-    </>
+  const time = (
+    <time dateTime={board.created_at} title={exactTime(board.created_at)}>
+      {relativeTime(board.created_at)}
+    </time>
+  );
+  return (
+    <p class="hint">
+      {creator === undefined ? sayWith('about.created', { time }) : sayWith('about.createdBy', { time, name: <bdi>{nameOf(creator.user)}</bdi> })}
+    </p>
   );
 }
 
@@ -58,7 +57,7 @@ function Description({ open, board }: SectionProps) {
     if (current === '') return null;
     return (
       <section aria-labelledby="panel-description">
-        <h3 id="panel-description">Description</h3>
+        <h3 id="panel-description">{say('about.description')}</h3>
         <p class="long-text" dir="auto">
           {current}
         </p>
@@ -77,14 +76,14 @@ function Description({ open, board }: SectionProps) {
       }}
     >
       <h3>
-        <label for="panel-description">Description</label>
+        <label for="panel-description">{say('about.description')}</label>
       </h3>
       <textarea
         id="panel-description"
         rows={4}
         dir="auto"
         maxLength={MAX_CHARACTERS}
-        placeholder="What is this board for?"
+        placeholder={say('about.placeholder')}
         value={text ?? current}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={(event) => {
@@ -97,10 +96,10 @@ function Description({ open, board }: SectionProps) {
       {text !== null && text !== current && (
         <div class="row">
           <Button kind="primary" type="submit">
-            Save
+            {say('common.save')}
           </Button>
           <Button kind="quiet" onClick={() => setText(null)}>
-            Discard
+            {say('common.discard')}
           </Button>
         </div>
       )}
@@ -112,10 +111,10 @@ function Export({ board }: { readonly board: FullBoard }) {
   const [isRunning, setRunning] = useState(false);
   return (
     <section aria-labelledby="panel-export">
-      <h3 id="panel-export">Export</h3>
-      <p class="hint">One file with everything on the board, also its files. It can be imported again, here or elsewhere.</p>
+      <h3 id="panel-export">{say('about.export')}</h3>
+      <p class="hint">{say('about.exportHint')}</p>
       <Button icon="download" disabled={isRunning} onClick={() => setRunning(true)}>
-        Export the board
+        {say('about.exportBoard')}
       </Button>
       {isRunning && <BoardExport boardId={board.id} title={board.title} onClose={() => setRunning(false)} />}
     </section>
@@ -124,26 +123,21 @@ function Export({ board }: { readonly board: FullBoard }) {
 
 function Deletion({ board }: { readonly board: FullBoard }) {
   const [isAsking, setAsking] = useState(false);
-  const people = board.members.length === 1 ? 'you' : `all ${board.members.length} members`;
   return (
     <section aria-labelledby="panel-delete">
-      <h3 id="panel-delete">Delete the board</h3>
-      <p class="hint">All columns, cards and files go with it.</p>
+      <h3 id="panel-delete">{say('about.delete')}</h3>
+      <p class="hint">{say('about.deleteHint')}</p>
       <Button kind="danger" icon="trash" onClick={() => setAsking(true)}>
-        Delete the board…
+        {say('about.deleteBoard')}
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title="Delete the board?"
-          text={
-            <>
-              “<bdi>{board.title}</bdi>” with all its columns, cards and files will be gone for {people}. This cannot be undone.
-            </>
-          }
-          action={`Delete ${board.title}`}
+          title={say('boards.deleteQuestion')}
+          text={sayWith('boards.deleteText', { title: <bdi>{board.title}</bdi>, count: board.members.length })}
+          action={say('boards.deleteIt', { title: board.title })}
           onClose={() => setAsking(false)}
           onConfirm={() =>
-            void attempt('The board was not deleted', async () => {
+            void attempt(say('boards.notDeleted'), async () => {
               await client.board.delete({ board_id: board.id });
               navigate('/');
             })

@@ -7,6 +7,7 @@ import { client } from '../state/session.js';
 import { Button } from '../ui/form/Button.js';
 import { Dialog } from '../ui/Dialog.js';
 import { ProgressBar } from '../ui/ProgressBar.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 interface BoardExportProps {
   readonly boardId: string;
@@ -32,10 +33,10 @@ export function BoardExport({ boardId, title, onClose }: BoardExportProps) {
         if (signal.aborted) return;
         const name = fileNameOf(title, 'json');
         save(file, name);
-        notify('info', `Saved as ${name}`);
+        notify('info', say('export.savedAs', { name }));
       } catch (error) {
         if (signal.aborted) return;
-        notify('failure', `The board was not exported: ${reasonOf(error)}`);
+        notify('failure', say('export.failed', { reason: reasonOf(error) }));
       }
       onClose();
     };
@@ -47,17 +48,10 @@ export function BoardExport({ boardId, title, onClose }: BoardExportProps) {
   }, []);
   if (!isSlow) return null;
   return (
-    <Dialog
-      title={
-        <>
-          Exporting “<bdi>{title}</bdi>”
-        </>
-      }
-      onClose={onClose}
-    >
-      <ProgressBar label="Export" value={null} text={`${formatSize(bytes)} so far`} />
+    <Dialog title={<>{sayWith('export.title', { title: <bdi>{title}</bdi> })}</>} onClose={onClose}>
+      <ProgressBar label={say('export.label')} value={null} text={say('export.soFar', { size: formatSize(bytes) })} />
       <footer class="dialog-actions">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={onClose}>{say('common.cancel')}</Button>
       </footer>
     </Dialog>
   );

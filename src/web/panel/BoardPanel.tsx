@@ -6,6 +6,7 @@ import { AboutSection } from './AboutSection.js';
 import { LabelsSection } from './LabelsSection.js';
 import { MembersSection } from './MembersSection.js';
 import { RulesSection } from './RulesSection.js';
+import { say } from '../words/catalogue.js';
 
 interface BoardPanelProps {
   readonly open: OpenBoard;
@@ -13,11 +14,11 @@ interface BoardPanelProps {
   readonly onClose: () => void;
 }
 
-const TABS: ReadonlyArray<Tab<PanelSection>> = [
-  { id: 'members', icon: 'people', name: 'Members' },
-  { id: 'labels', icon: 'label', name: 'Labels' },
-  { id: 'rules', icon: 'rule', name: 'Rules' },
-  { id: 'about', icon: 'text', name: 'About' },
+const tabs = (): ReadonlyArray<Tab<PanelSection>> => [
+  { id: 'members', icon: 'people', name: say('boardMenu.members') },
+  { id: 'labels', icon: 'label', name: say('boardMenu.labels') },
+  { id: 'rules', icon: 'rule', name: say('boardMenu.rules') },
+  { id: 'about', icon: 'text', name: say('boardMenu.aboutShort') },
 ];
 
 const SECTIONS = { members: MembersSection, labels: LabelsSection, rules: RulesSection, about: AboutSection } as const;
@@ -28,7 +29,7 @@ export function BoardPanel({ open, section, onClose }: BoardPanelProps) {
   const Section = SECTIONS[section];
   return (
     <Dialog title={<bdi>{board.title}</bdi>} size="large" onClose={onClose}>
-      <Tabs label="Sections of the board" tabs={TABS} chosen={section} onChoose={(id) => (open.panel.value = id)}>
+      <Tabs label={say('boardMenu.sections')} tabs={tabs()} chosen={section} onChoose={(id) => (open.panel.value = id)}>
         <Section key={section} open={open} board={board} />
       </Tabs>
     </Dialog>

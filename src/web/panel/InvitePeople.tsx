@@ -8,6 +8,7 @@ import { Avatar } from '../ui/Avatar.js';
 import { Icon } from '../ui/Icon.js';
 import { InviteNewcomer } from './InviteNewcomer.js';
 import { useUserSearch } from './useUserSearch.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 export function InvitePeople({ board }: { readonly board: FullBoard }) {
   const [text, setText] = useState('');
@@ -21,10 +22,12 @@ export function InvitePeople({ board }: { readonly board: FullBoard }) {
 
   const add = async (user: PublicUser): Promise<void> => {
     setAdding(true);
-    const isAdded = await attempt(`${nameOf(user)} was not invited`, () => client.member.add({ board_id: board.id }, { user_id: user.id }));
+    const isAdded = await attempt(say('invite.notInvited', { name: nameOf(user) }), () =>
+      client.member.add({ board_id: board.id }, { user_id: user.id }),
+    );
     setAdding(false);
     if (!isAdded) return;
-    announce(`${nameOf(user)} is on the board now`);
+    announce(say('invite.isOn', { name: nameOf(user) }));
     setText('');
     input.current?.focus();
   };
@@ -41,7 +44,7 @@ export function InvitePeople({ board }: { readonly board: FullBoard }) {
 
   return (
     <section ref={root} class="invite" aria-labelledby="panel-invite" onKeyDown={walk}>
-      <h3 id="panel-invite">Invite people</h3>
+      <h3 id="panel-invite">{say('invite.title')}</h3>
       <form
         class="search is-wide"
         role="search"
@@ -63,14 +66,14 @@ export function InvitePeople({ board }: { readonly board: FullBoard }) {
           autocapitalize="none"
           spellcheck={false}
           maxLength={255}
-          placeholder="Username or e-mail address"
-          aria-label="Find people by username or e-mail address"
+          placeholder={say('invite.placeholder')}
+          aria-label={say('invite.label')}
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </form>
       {others.length > 0 && (
-        <ul class="found-list" aria-label="People to invite">
+        <ul class="found-list" aria-label={say('invite.found')}>
           {others.map((user) => (
             <li key={user.id}>
               <button type="button" class="found" disabled={isAdding} onClick={() => void add(user)}>
@@ -83,7 +86,7 @@ export function InvitePeople({ board }: { readonly board: FullBoard }) {
                 </span>
                 <span class="found-action">
                   <Icon name="add" />
-                  Invite
+                  {say('invite.invite')}
                 </span>
               </button>
             </li>
@@ -91,17 +94,18 @@ export function InvitePeople({ board }: { readonly board: FullBoard }) {
         </ul>
       )}
       <div role="status">
-        {search.kind === 'searching' && <p class="hint">Searching…</p>}
+        {search.kind === 'searching' && <p class="hint">{say('invite.searching')}</p>}
         {search.kind === 'failed' && <p class="refusal">{search.reason}</p>}
         {known.length > 0 && (
           <p class="hint">
-            On the board already:{' '}
-            {known.map((user, index) => (
-              <>
-                {index > 0 && ', '}
-                <bdi key={user.id}>{nameOf(user)}</bdi>
-              </>
-            ))}
+            {sayWith('invite.alreadyOn', {
+              names: known.map((user, index) => (
+                <>
+                  {index > 0 && ', '}
+                  <bdi key={user.id}>{nameOf(user)}</bdi>
+                </>
+              )),
+            })}
           </p>
         )}
         {search.kind === 'found' && search.users.length === 0 && <InviteNewcomer boardId={board.id} text={search.text} />}

@@ -7,6 +7,7 @@ import { ColorChoice, COLORS } from '../ui/form/ColorChoice.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
 import { InlineText } from '../ui/form/InlineText.js';
 import type { SectionProps } from './sectionProps.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 const MAX_CHARACTERS = 255;
 
@@ -17,8 +18,8 @@ export function LabelsSection({ open, board }: SectionProps) {
     <>
       <NewLabel open={open} board={board} />
       <section aria-labelledby="panel-labels">
-        <h3 id="panel-labels">{board.labels.length === 1 ? 'One label' : `${board.labels.length} labels`}</h3>
-        {board.labels.length === 0 && <p class="empty">Labels mark cards of a kind, such as “urgent” or “bug”. The first one is yours to make.</p>}
+        <h3 id="panel-labels">{say('labels.count', { count: board.labels.length })}</h3>
+        {board.labels.length === 0 && <p class="empty">{say('labels.empty')}</p>}
         <ul class="rows">
           {board.labels.map((label) => (
             <LabelRow key={label.id} open={open} label={label} count={counts.get(label.id) ?? 0} most={most} />
@@ -48,7 +49,7 @@ function NewLabel({ open, board }: SectionProps) {
   return (
     <form
       class="new-label"
-      aria-label="New label"
+      aria-label={say('label.new')}
       onSubmit={(event) => {
         event.preventDefault();
         const name = input.current?.value.trim() ?? '';
@@ -56,16 +57,16 @@ function NewLabel({ open, board }: SectionProps) {
         input.current.value = '';
         setColor(null);
         void open.change('label.create', { board_id: board.id }, { name, color });
-        announce(`Made the label ${name}`);
+        announce(say('labels.made', { name }));
       }}
     >
       <div class="row">
-        <input ref={input} dir="auto" maxLength={MAX_CHARACTERS} placeholder="Name of a new label" aria-label="Name of a new label" />
+        <input ref={input} dir="auto" maxLength={MAX_CHARACTERS} placeholder={say('labels.newName')} aria-label={say('labels.newName')} />
         <Button kind="primary" type="submit">
-          Add
+          {say('common.add')}
         </Button>
       </div>
-      <ColorChoice label="Colour of the new label" value={color} onChange={setColor} />
+      <ColorChoice label={say('label.newColor')} value={color} onChange={setColor} />
     </form>
   );
 }
@@ -82,14 +83,14 @@ function LabelRow({ open, label, count, most }: LabelRowProps) {
   const [isAsking, setAsking] = useState(false);
   const [isColoring, setColoring] = useState(false);
   const path = { label_id: label.id };
-  const cards = count === 1 ? 'one card' : `${count} cards`;
+  const cards = say('labels.cards', { count });
   return (
     <li class="row-item is-label">
       <button
         type="button"
         class="color-button"
-        aria-label={`Colour of ${label.name}`}
-        title="Colour"
+        aria-label={say('labels.colorOf', { name: label.name })}
+        title={say('labels.color')}
         aria-expanded={isColoring}
         onClick={() => setColoring(!isColoring)}
       >
@@ -99,7 +100,7 @@ function LabelRow({ open, label, count, most }: LabelRowProps) {
         <InlineText
           class="row-name"
           value={label.name}
-          label="Name of the label"
+          label={say('labels.name')}
           onChange={(name) => void open.change('label.update', path, { name })}
         />
         <div class="bar" aria-hidden="true">
@@ -110,11 +111,11 @@ function LabelRow({ open, label, count, most }: LabelRowProps) {
         <span aria-hidden="true">{count}</span>
         <span class="only-spoken">{cards}</span>
       </span>
-      <IconButton icon="trash" label={`Delete the label ${label.name}`} onClick={() => setAsking(true)} />
+      <IconButton icon="trash" label={say('labels.deleteIt', { name: label.name })} onClick={() => setAsking(true)} />
       {isColoring && (
         <div class="row-note">
           <ColorChoice
-            label={`Colours for ${label.name}`}
+            label={say('labels.colorsFor', { name: label.name })}
             value={label.color}
             onChange={(color) => void open.change('label.update', path, { color })}
           />
@@ -122,13 +123,13 @@ function LabelRow({ open, label, count, most }: LabelRowProps) {
       )}
       {isAsking && (
         <ConfirmDialog
-          title="Delete the label?"
+          title={say('labels.deleteQuestion')}
           text={
-            <>
-              “<bdi>{label.name}</bdi>” is on {count === 0 ? 'no card' : cards}. The cards stay; rules that use the label are switched off.
-            </>
+            count === 0
+              ? sayWith('labels.deleteUnused', { name: <bdi>{label.name}</bdi> })
+              : sayWith('labels.deleteText', { name: <bdi>{label.name}</bdi>, count })
           }
-          action="Delete the label"
+          action={say('labels.delete')}
           onClose={() => setAsking(false)}
           onConfirm={() => void open.change('label.delete', path)}
         />

@@ -7,6 +7,7 @@ import { client } from '../state/session.js';
 import { Avatar } from '../ui/Avatar.js';
 import { Button, IconButton } from '../ui/form/Button.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 type Role = BoardMember['role'];
 
@@ -30,12 +31,12 @@ export function MemberRow({ board, member, isYou, isHere, isLastOwner, mayChange
   const path = { board_id: board.id, user_id };
   const setRole = async (next: Role): Promise<void> => {
     setWanted(next);
-    await attempt('The role was not changed', () => client.member.setRole(path, { role: next }));
+    await attempt(say('member.roleNotChanged'), () => client.member.setRole(path, { role: next }));
     setWanted(null);
   };
-  const remove = (): void => void attempt(`${name} was not removed`, () => client.member.remove(path));
+  const remove = (): void => void attempt(say('member.notRemoved', { name }), () => client.member.remove(path));
   const leave = (): void =>
-    void attempt('You are still on the board', async () => {
+    void attempt(say('member.notLeft'), async () => {
       await client.member.remove(path);
       navigate('/');
     });
@@ -45,8 +46,8 @@ export function MemberRow({ board, member, isYou, isHere, isLastOwner, mayChange
       <div class="row-main">
         <p>
           <bdi class="row-name">{name}</bdi>
-          {isYou && <span class="tag">you</span>}
-          {isHere && !isYou && <span class="tag is-good">here now</span>}
+          {isYou && <span class="tag">{say('member.you')}</span>}
+          {isHere && !isYou && <span class="tag is-good">{say('member.hereNow')}</span>}
         </p>
         <p class="hint">
           <bdi>{user.email}</bdi>
@@ -55,7 +56,7 @@ export function MemberRow({ board, member, isYou, isHere, isLastOwner, mayChange
       {mayChange && !isLastOwner ? (
         <select
           class="is-compact"
-          aria-label={`Role of ${name}`}
+          aria-label={say('member.roleOf', { name })}
           value={wanted ?? role}
           onChange={(event) => {
             const next = event.currentTarget.value === 'owner' ? 'owner' : 'member';
@@ -65,58 +66,44 @@ export function MemberRow({ board, member, isYou, isHere, isLastOwner, mayChange
             } else void setRole(next);
           }}
         >
-          <option value="owner">Owner</option>
-          <option value="member">Member</option>
+          <option value="owner">{say('member.owner')}</option>
+          <option value="member">{say('member.member')}</option>
         </select>
       ) : (
-        <span class="muted" {...(isLastOwner && mayChange ? { title: 'A board needs an owner' } : {})}>
-          {role === 'owner' ? 'Owner' : 'Member'}
+        <span class="muted" {...(isLastOwner && mayChange ? { title: say('member.needsOwner') } : {})}>
+          {role === 'owner' ? say('member.owner') : say('member.member')}
         </span>
       )}
-      {mayChange && !isYou && <IconButton icon="close" label={`Remove ${name}`} onClick={() => setQuestion('remove')} />}
+      {mayChange && !isYou && <IconButton icon="close" label={say('member.removeIt', { name })} onClick={() => setQuestion('remove')} />}
       {isYou && !isLastOwner && (
         <Button kind="quiet" icon="leave" onClick={() => setQuestion('leave')}>
-          Leave
+          {say('member.leave')}
         </Button>
       )}
-      {isYou && isLastOwner && board.members.length > 1 && (
-        <p class="hint row-note">You are the only owner. To leave, make somebody else an owner first.</p>
-      )}
+      {isYou && isLastOwner && board.members.length > 1 && <p class="hint row-note">{say('member.onlyOwner')}</p>}
       {question === 'remove' && (
         <ConfirmDialog
-          title="Remove the member?"
-          text={
-            <>
-              <bdi>{name}</bdi> will no longer see “<bdi>{board.title}</bdi>”, and is taken off its cards.
-            </>
-          }
-          action={`Remove ${name}`}
+          title={say('member.removeQuestion')}
+          text={sayWith('member.removeText', { name: <bdi>{name}</bdi>, board: <bdi>{board.title}</bdi> })}
+          action={say('member.removeIt', { name })}
           onClose={() => setQuestion(null)}
           onConfirm={remove}
         />
       )}
       {question === 'leave' && (
         <ConfirmDialog
-          title="Leave the board?"
-          text={
-            <>
-              You will no longer see “<bdi>{board.title}</bdi>”, and are taken off its cards. Only an owner can invite you again.
-            </>
-          }
-          action="Leave the board"
+          title={say('member.leaveQuestion')}
+          text={sayWith('member.leaveText', { board: <bdi>{board.title}</bdi> })}
+          action={say('member.leaveBoard')}
           onClose={() => setQuestion(null)}
           onConfirm={leave}
         />
       )}
       {question === 'step down' && (
         <ConfirmDialog
-          title="Become a member?"
-          text={
-            <>
-              You will no longer be an owner of “<bdi>{board.title}</bdi>”. Only another owner can make you one again.
-            </>
-          }
-          action="Become a member"
+          title={say('member.stepDownQuestion')}
+          text={sayWith('member.stepDownText', { board: <bdi>{board.title}</bdi> })}
+          action={say('member.stepDown')}
           onClose={() => setQuestion(null)}
           onConfirm={() => void setRole('member')}
         />

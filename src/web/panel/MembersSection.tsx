@@ -4,6 +4,7 @@ import { InvitationLinks } from './InvitationLinks.js';
 import { InvitePeople } from './InvitePeople.js';
 import { MemberRow } from './MemberRow.js';
 import type { SectionProps } from './sectionProps.js';
+import { say } from '../words/catalogue.js';
 
 export function MembersSection({ open, board }: SectionProps) {
   const isOwner = open.isOwner.value;
@@ -14,7 +15,7 @@ export function MembersSection({ open, board }: SectionProps) {
     <>
       {isOwner && <InvitePeople board={board} />}
       <section aria-labelledby="panel-members">
-        <h3 id="panel-members">{members.length === 1 ? 'One member' : `${members.length} members`}</h3>
+        <h3 id="panel-members">{say('boards.members', { count: members.length })}</h3>
         <ul class="rows">
           {members.map((member) => (
             <MemberRow
@@ -28,7 +29,7 @@ export function MembersSection({ open, board }: SectionProps) {
             />
           ))}
         </ul>
-        <p class="hint">Owners invite and remove people, make rules, and may delete the board. Members can do everything else.</p>
+        <p class="hint">{say('member.rights')}</p>
       </section>
       {isOwner && <InvitationLinks boardId={board.id} />}
     </>

@@ -7,6 +7,7 @@ import { IconButton } from '../ui/form/Button.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
 import { InlineText } from '../ui/form/InlineText.js';
 import { RuleSentence } from './RuleSentence.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 interface RuleRowProps {
   readonly board: FullBoard;
@@ -33,7 +34,7 @@ export function RuleRow({ board, rule, mayChange, onChanged }: RuleRowProps) {
     onChanged();
   };
   const update = (fields: Parameters<typeof client.rule.update>[1]): void =>
-    void send('The rule was not changed', () => client.rule.update(path, fields));
+    void send(say('rule.notChanged'), () => client.rule.update(path, fields));
   const rewrite = (content: RuleContent): void => {
     setDraft(content);
     if (isComplete(content, board)) update(contentOf(content));
@@ -41,43 +42,41 @@ export function RuleRow({ board, rule, mayChange, onChanged }: RuleRowProps) {
   return (
     <li class={`row-item is-rule${rule.is_enabled ? '' : ' is-off'}`}>
       <div class="row-main">
-        <InlineText class="rule-name" value={rule.name} label="Name of the rule" isDisabled={!mayChange} onChange={(name) => update({ name })} />
+        <InlineText class="rule-name" value={rule.name} label={say('rule.name')} isDisabled={!mayChange} onChange={(name) => update({ name })} />
       </div>
       {mayChange ? (
         <label class="switch">
           <input
             type="checkbox"
             role="switch"
-            aria-label={`${rule.name} is on`}
+            aria-label={say('rule.isOn', { name: rule.name })}
             checked={rule.is_enabled}
             disabled={!isWhole}
             onChange={(event) => update({ is_enabled: event.currentTarget.checked })}
           />
-          <span aria-hidden="true">{rule.is_enabled ? 'On' : 'Off'}</span>
+          <span aria-hidden="true">{rule.is_enabled ? say('rule.on') : say('rule.off')}</span>
         </label>
       ) : (
-        <span class="muted">{rule.is_enabled ? 'On' : 'Off'}</span>
+        <span class="muted">{rule.is_enabled ? say('rule.on') : say('rule.off')}</span>
       )}
-      {mayChange && <IconButton icon="trash" label={`Delete the rule ${rule.name}`} onClick={() => setAsking(true)} />}
+      {mayChange && <IconButton icon="trash" label={say('rule.deleteIt', { name: rule.name })} onClick={() => setAsking(true)} />}
       <div class="row-note">
         <RuleSentence board={board} rule={shown} onChange={mayChange ? rewrite : null} />
         {!isWhole && draft === null && (
-          <p class="warning">This rule refers to something that was deleted, so it is off.{mayChange && ' Choose again, then switch it on.'}</p>
+          <p class="warning">
+            {say('rule.broken')} {mayChange && say('rule.chooseAgain')}
+          </p>
         )}
-        {!isWhole && draft !== null && <p class="hint">Complete the sentence to save it.</p>}
-        {rule.trigger_type === 'CARD_CREATED' && <p class="hint">Rules for created cards do not run.</p>}
+        {!isWhole && draft !== null && <p class="hint">{say('rule.complete')}</p>}
+        {rule.trigger_type === 'CARD_CREATED' && <p class="hint">{say('rule.createdDoNotRun')}</p>}
       </div>
       {isAsking && (
         <ConfirmDialog
-          title="Delete the rule?"
-          text={
-            <>
-              “<bdi>{rule.name}</bdi>” will no longer run. What it did stays.
-            </>
-          }
-          action="Delete the rule"
+          title={say('rule.deleteQuestion')}
+          text={sayWith('rule.deleteText', { name: <bdi>{rule.name}</bdi> })}
+          action={say('rule.delete')}
           onClose={() => setAsking(false)}
-          onConfirm={() => void send('The rule was not deleted', () => client.rule.delete(path))}
+          onConfirm={() => void send(say('rule.notDeleted'), () => client.rule.delete(path))}
         />
       )}
     </li>

@@ -10,6 +10,7 @@ import {
   type RuleContent,
   type TriggerType,
 } from '../state/rules.js';
+import { say, sayWith, type PlainKey } from '../words/catalogue.js';
 
 interface RuleSentenceProps {
   readonly board: FullBoard;
@@ -22,7 +23,7 @@ interface RuleSentenceProps {
 const OFFERED_TRIGGERS: readonly TriggerType[] = ['CARD_MOVED', 'LABEL_ADDED'];
 const OFFERED_ACTIONS: readonly ActionType[] = ['ASSIGN_MEMBER', 'MOVE_TO_COLUMN'];
 
-const WHAT: Readonly<Record<Reference, string>> = {
+const WHAT: Readonly<Record<Reference, 'column' | 'label' | 'person'>> = {
   trigger_column_id: 'column',
   trigger_label_id: 'label',
   action_column_id: 'column',
@@ -35,31 +36,34 @@ export function RuleSentence({ board, rule, onChange }: RuleSentenceProps) {
   const part = (reference: Reference | null) => reference !== null && <Thing board={board} rule={rule} reference={reference} onChange={onChange} />;
   return (
     <p class="sentence">
-      When{' '}
-      {onChange === null ? (
-        TRIGGER_WORDS[rule.trigger_type]
-      ) : (
-        <Words
-          label="What happens"
-          value={rule.trigger_type}
-          words={TRIGGER_WORDS}
-          offered={triggers}
-          onChange={(trigger_type) => onChange({ ...rule, trigger_type })}
-        />
-      )}{' '}
-      {part(trigger)},{' '}
-      {onChange === null ? (
-        ACTION_WORDS[rule.action_type]
-      ) : (
-        <Words
-          label="What follows"
-          value={rule.action_type}
-          words={ACTION_WORDS}
-          offered={OFFERED_ACTIONS}
-          onChange={(action_type) => onChange({ ...rule, action_type })}
-        />
-      )}{' '}
-      {part(action)}
+      {sayWith('rule.sentence', {
+        trigger:
+          onChange === null ? (
+            say(TRIGGER_WORDS[rule.trigger_type])
+          ) : (
+            <Words
+              label={say('rule.whatHappens')}
+              value={rule.trigger_type}
+              words={TRIGGER_WORDS}
+              offered={triggers}
+              onChange={(trigger_type) => onChange({ ...rule, trigger_type })}
+            />
+          ),
+        thing: part(trigger),
+        action:
+          onChange === null ? (
+            say(ACTION_WORDS[rule.action_type])
+          ) : (
+            <Words
+              label={say('rule.whatFollows')}
+              value={rule.action_type}
+              words={ACTION_WORDS}
+              offered={OFFERED_ACTIONS}
+              onChange={(action_type) => onChange({ ...rule, action_type })}
+            />
+          ),
+        target: part(action),
+      })}
     </p>
   );
 }
@@ -67,7 +71,7 @@ export function RuleSentence({ board, rule, onChange }: RuleSentenceProps) {
 interface WordsProps<Type extends string> {
   readonly label: string;
   readonly value: Type;
-  readonly words: Readonly<Record<Type, string>>;
+  readonly words: Readonly<Record<Type, PlainKey>>;
   readonly offered: readonly Type[];
   readonly onChange: (value: Type) => void;
 }
@@ -85,7 +89,7 @@ function Words<Type extends string>({ label, value, words, offered, onChange }: 
     >
       {offered.map((type) => (
         <option key={type} value={type}>
-          {words[type]}
+          {say(words[type])}
         </option>
       ))}
     </select>
@@ -102,19 +106,19 @@ function Thing({ board, rule, reference, onChange }: ThingProps) {
   if (onChange === null)
     return (
       <strong>
-        <bdi>{chosen?.name ?? `a deleted ${WHAT[reference]}`}</bdi>
+        <bdi>{chosen?.name ?? say(`rule.deleted.${WHAT[reference]}`)}</bdi>
       </strong>
     );
   return (
     <select
       class={`in-sentence${chosen === undefined ? ' is-missing' : ''}`}
-      aria-label={`Which ${WHAT[reference]}`}
+      aria-label={say(`rule.which.${WHAT[reference]}`)}
       value={chosen?.id ?? ''}
       onChange={(event) => onChange({ ...rule, [reference]: event.currentTarget.value })}
     >
       {chosen === undefined && (
         <option value="" disabled>
-          {choices.length === 0 ? `no ${WHAT[reference]} yet` : `choose a ${WHAT[reference]}`}
+          {choices.length === 0 ? say(`rule.none.${WHAT[reference]}`) : say(`rule.choose.${WHAT[reference]}`)}
         </option>
       )}
       {choices.map(({ id, name }) => (

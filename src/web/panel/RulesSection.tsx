@@ -9,6 +9,7 @@ import { useLoaded } from '../ui/useLoaded.js';
 import { RuleRow } from './RuleRow.js';
 import { RuleSentence } from './RuleSentence.js';
 import type { SectionProps } from './sectionProps.js';
+import { say } from '../words/catalogue.js';
 
 export function RulesSection({ open, board }: SectionProps) {
   // Rules have no events of their own, but what they speak of has: a removed label switches off its rules.
@@ -17,21 +18,23 @@ export function RulesSection({ open, board }: SectionProps) {
   if (state.kind === 'loading')
     return (
       <p class="loading" role="status">
-        Loading…
+        {say('common.loading')}
       </p>
     );
   if (state.kind === 'failed')
     return (
       <p role="alert">
-        {reasonOf(state.error)} <Button onClick={() => void read()}>Try again</Button>
+        {reasonOf(state.error)} <Button onClick={() => void read()}>{say('common.tryAgain')}</Button>
       </p>
     );
   const rules = state.value;
   return (
     <>
       <section aria-labelledby="panel-rules">
-        <h3 id="panel-rules">{rules.length === 1 ? 'One rule' : `${rules.length} rules`}</h3>
-        <p class="hint">The board does by itself what a rule says.{isOwner ? '' : ' Only owners change rules.'}</p>
+        <h3 id="panel-rules">{say('rule.count', { count: rules.length })}</h3>
+        <p class="hint">
+          {say('rule.lead')} {!isOwner && say('rule.onlyOwners')}
+        </p>
         <ul class="rows">
           {rules.map((rule) => (
             <RuleRow key={rule.id} rule={rule} board={board} mayChange={isOwner} onChanged={() => void read()} />
@@ -63,21 +66,21 @@ function NewRule({ board, count, onMade }: NewRuleProps) {
   const isReady = isComplete(content, board);
   const make = async (): Promise<void> => {
     setBusy(true);
-    const isMade = await attempt('The rule was not made', () =>
-      client.rule.create({ board_id: board.id }, { name: `Rule ${count + 1}`, ...contentOf(content) }),
+    const isMade = await attempt(say('rule.notMade'), () =>
+      client.rule.create({ board_id: board.id }, { name: say('rule.numbered', { number: count + 1 }), ...contentOf(content) }),
     );
     setBusy(false);
     if (!isMade) return;
     setContent(EMPTY_RULE);
-    announce('Added the rule');
+    announce(say('rule.added'));
     onMade();
   };
   return (
     <section class="new-rule" aria-labelledby="panel-new-rule">
-      <h3 id="panel-new-rule">New rule</h3>
+      <h3 id="panel-new-rule">{say('rule.new')}</h3>
       <RuleSentence board={board} rule={content} onChange={setContent} />
       <Button kind="primary" disabled={isBusy || !isReady} onClick={() => void make()}>
-        Add the rule
+        {say('rule.add')}
       </Button>
     </section>
   );

@@ -5,6 +5,7 @@ import { removeCopy } from './boardCopies.js';
 import { newsBetween } from './boardNews.js';
 import { attempt, notify } from './notices.js';
 import { client } from './session.js';
+import { say } from '../words/catalogue.js';
 
 export interface ListedBoard extends BoardSummary {
   /** What somebody changed while the list was shown, such as "renamed"; null for nothing. */
@@ -44,7 +45,7 @@ export function followBoardList(): () => void {
 export async function renameBoard({ id, title: before }: ListedBoard, title: string): Promise<void> {
   const show = (shown: string): void => update((boards) => boards.map((board) => (board.id === id ? { ...board, title: shown } : board)));
   show(title);
-  if (!(await attempt('The board was not renamed', () => client.board.update({ board_id: id }, { title })))) show(before);
+  if (!(await attempt(say('boards.notRenamed'), () => client.board.update({ board_id: id }, { title })))) show(before);
 }
 
 /** As `renameBoard`. */
@@ -52,7 +53,7 @@ export async function deleteBoard(board: ListedBoard): Promise<void> {
   const { value: before } = boardList;
   deletedHere.add(board.id);
   update((boards) => boards.filter(({ id }) => id !== board.id));
-  if (await attempt('The board was not deleted', () => client.board.delete({ board_id: board.id }))) return;
+  if (await attempt(say('boards.notDeleted'), () => client.board.delete({ board_id: board.id }))) return;
   deletedHere.delete(board.id);
   boardList.value = before;
 }
@@ -118,7 +119,7 @@ function withNews(boards: readonly BoardSummary[], shown: BoardList): readonly L
   const before = new Map(shown.boards.map((board) => [board.id, board]));
   return boards.map((board) => {
     const known = before.get(board.id);
-    return { ...board, news: known === undefined ? 'new' : (newsBetween(known, board) ?? known.news) };
+    return { ...board, news: known === undefined ? say('boardNews.new') : (newsBetween(known, board) ?? known.news) };
   });
 }
 
@@ -128,7 +129,7 @@ function removedByOthers(boardId: string): void {
   const board = value.kind === 'ready' ? value.boards.find(({ id }) => id === boardId) : undefined;
   if (board === undefined) return;
   update((boards) => boards.filter(({ id }) => id !== boardId));
-  notify('info', `“${board.title}” is no longer yours: it was deleted, or you were removed from it.`);
+  notify('info', say('boards.goneForYou', { title: board.title }));
 }
 
 function update(change: (boards: readonly ListedBoard[]) => readonly ListedBoard[]): void {

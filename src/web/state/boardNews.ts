@@ -1,19 +1,22 @@
 /** What happened to a board, in two or three words. */
 import type { BoardSummary } from '../../client/index.js';
 import { nameOf } from './people.js';
+import { say } from '../words/catalogue.js';
 
 /** Null if nothing changed that a list of boards shows. */
 export function newsBetween(before: BoardSummary, after: BoardSummary): string | null {
-  if (before.title !== after.title) return 'renamed';
+  if (before.title !== after.title) return say('boardNews.renamed');
   const came = after.members.filter(({ user_id }) => !before.members.some((member) => member.user_id === user_id));
   const [first] = came;
-  if (first !== undefined) return came.length === 1 ? `${nameOf(first.user)} joined` : `${came.length} people joined`;
+  if (first !== undefined)
+    return came.length === 1 ? say('boardNews.joined', { name: nameOf(first.user) }) : say('boardNews.manyJoined', { count: came.length });
   const gone = before.members.filter(({ user_id }) => !after.members.some((member) => member.user_id === user_id));
   const [left] = gone;
-  if (left !== undefined) return gone.length === 1 ? `${nameOf(left.user)} left` : `${gone.length} people left`;
-  if (before.role !== after.role) return after.role === 'owner' ? 'you are an owner' : 'you are a member';
-  if (before.description !== after.description) return 'new description';
-  if (labelsOf(before) !== labelsOf(after)) return 'labels changed';
+  if (left !== undefined)
+    return gone.length === 1 ? say('boardNews.left', { name: nameOf(left.user) }) : say('boardNews.manyLeft', { count: gone.length });
+  if (before.role !== after.role) return after.role === 'owner' ? say('boardNews.youOwn') : say('boardNews.youAreMember');
+  if (before.description !== after.description) return say('boardNews.description');
+  if (labelsOf(before) !== labelsOf(after)) return say('boardNews.labels');
   return null;
 }
 

@@ -1,11 +1,18 @@
-/** Short messages for the user: shown for some seconds, and spoken by screen readers. */
+/** Short messages for the user, also spoken by screen readers. Good news goes after some seconds, bad news when it is dismissed. */
 import { signal } from '@preact/signals';
 import { ApiError, StaleChange } from '../../client/index.js';
+import { say } from '../words/catalogue.js';
 
 export interface Notice {
   readonly id: number;
   readonly kind: 'info' | 'failure';
   readonly text: string;
+  readonly action?: NoticeAction;
+}
+
+export interface NoticeAction {
+  readonly name: string;
+  readonly run: () => void;
 }
 
 interface Announcement {
@@ -17,7 +24,9 @@ interface Announcement {
 
 const SHOWN_MS = 6_000;
 /** More at once would cover the board. */
-const MAX_SHOWN = 3;
+const MAX_NEWS = 3;
+/** Whoever has so many failures does not read the first ones any more. */
+const MAX_FAILURES = 10;
 
 export const notices = signal<readonly Notice[]>([]);
 /** What screen readers say next; the number makes repeated texts distinct. */
@@ -25,15 +34,28 @@ export const announcement = signal<Announcement>({ id: 0, text: '', at: -Infinit
 
 let count = 0;
 
-export function notify(kind: Notice['kind'], text: string): void {
+export function notify(kind: Notice['kind'], text: string, action?: NoticeAction): void {
   count += 1;
-  const notice = { id: count, kind, text };
-  notices.value = [...notices.value, notice].slice(-MAX_SHOWN);
-  setTimeout(() => dismiss(notice.id), SHOWN_MS);
+  const notice: Notice = { id: count, kind, text, ...(action === undefined ? {} : { action }) };
+  const all = [...notices.value, notice];
+  const kept = new Set([...all.filter(isNews).slice(-MAX_NEWS), ...all.filter((each) => !isNews(each)).slice(-MAX_FAILURES)]);
+  notices.value = all.filter((each) => kept.has(each));
+  if (isNews(notice)) setTimeout(() => dismiss(notice.id), SHOWN_MS);
+}
+
+function isNews({ kind }: Notice): boolean {
+  return kind === 'info';
 }
 
 export function dismiss(id: number): void {
   notices.value = notices.value.filter((each) => each.id !== id);
+}
+
+/** What others changed, said when the reader has a pause. */
+export const politeAnnouncement = signal<Announcement>({ id: 0, text: '', at: -Infinity });
+
+export function announcePolitely(text: string): void {
+  politeAnnouncement.value = { id: politeAnnouncement.value.id + 1, text, at: performance.now() };
 }
 
 export function announce(text: string): void {
@@ -49,7 +71,7 @@ export class InputError extends Error {
 export function reasonOf(error: unknown): string {
   if (error instanceof ApiError) return error.detail;
   if (error instanceof InputError || error instanceof StaleChange) return error.message;
-  return 'The service could not be reached.';
+  return say('common.unreachable');
 }
 
 /** Runs something that may be refused, and reports the refusal. Answers whether it succeeded. */
@@ -58,7 +80,7 @@ export async function attempt(what: string, work: () => Promise<unknown>): Promi
     await work();
     return true;
   } catch (error) {
-    notify('failure', `${what}: ${reasonOf(error)}`);
+    notify('failure', say('common.failed', { what, reason: reasonOf(error) }));
     return false;
   }
 }

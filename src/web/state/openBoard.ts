@@ -14,9 +14,12 @@ import type {
   PeerState,
 } from '../../client/index.js';
 import { createdId, newKey } from '../../client/index.js';
-import { EVERYTHING, type Filter } from './filter.js';
+import type { Filter } from './filter/filter.js';
+import { filterIn } from './filter/filterAddress.js';
 import { notify, reasonOf } from './notices.js';
+import { RemoteNews } from '../page/remoteNews.js';
 import { client, currentUser } from './session.js';
+import { say } from '../words/catalogue.js';
 
 /** What this window shows of itself to the others. */
 interface ShownState {
@@ -47,11 +50,13 @@ export class OpenBoard {
   readonly online: Signal<readonly OnlineUser[]>;
   readonly peers: Signal<readonly PeerState[]>;
   readonly pending: Signal<number>;
-  readonly filter = signal<Filter>(EVERYTHING);
+  readonly filter = signal<Filter>(filterIn(location.search));
   /** The card that is to be scrolled to. */
   readonly wanted = signal<WantedCard | null>(null);
   /** The column whose form for a new card is open. */
   readonly addingTo = signal<string | null>(null);
+  /** The card whose title is a field on the board. */
+  readonly renaming = signal<string | null>(null);
   /** The section of the panel that is open. */
   readonly panel = signal<PanelSection | null>(null);
   readonly isOwner: ReadonlySignal<boolean>;
@@ -60,6 +65,7 @@ export class OpenBoard {
   /** Who is changing the description of which card, besides this user. */
   readonly writers: ReadonlySignal<ReadonlyMap<string, readonly string[]>>;
   readonly #connection: BoardConnection;
+  readonly #news = new RemoteNews();
   #shown: ShownState | null = null;
 
   constructor(id: string) {
@@ -71,14 +77,15 @@ export class OpenBoard {
     this.online = signal(connection.presence);
     this.peers = signal(connection.states);
     this.pending = signal(connection.pending);
-    connection.on('change', ({ board }) => {
+    connection.on('change', ({ board, event }) => {
+      if (event !== null) this.#news.add(event, board);
       this.board.value = board;
       this.pending.value = connection.pending;
     });
     connection.on('state', (state) => (this.state.value = state));
     connection.on('presence', (online) => (this.online.value = online));
     connection.on('states', (peers) => (this.peers.value = peers));
-    connection.on('refused', ({ error }) => notify('failure', `Not saved: ${reasonOf(error)}`));
+    connection.on('refused', ({ error }) => notify('failure', say('openBoard.notSaved', { reason: reasonOf(error) })));
     this.isOwner = computed(() => this.memberOf(currentUser().id)?.role === 'owner');
     this.viewers = computed(() => viewersIn(this.peers.value, currentUser().id, () => true));
     this.writers = computed(() => viewersIn(this.peers.value, currentUser().id, (state) => 'is_writing' in state && state.is_writing === true));
@@ -144,6 +151,17 @@ export class OpenBoard {
     return undefined;
   }
 
+  isMine({ assignees }: Card): boolean {
+    return assignees.some(({ id }) => id === currentUser().id);
+  }
+
+  /** Assigns the card to the user, or no longer. */
+  toggleMe(card: Card): void {
+    const { id } = currentUser();
+    if (this.isMine(card)) void this.change('card.unassign', { card_id: card.id, user_id: id });
+    else void this.change('card.assign', { card_id: card.id }, { user_ids: [id] });
+  }
+
   memberOf(userId: string): BoardMember | undefined {
     return this.board.value?.members.find((member) => member.user_id === userId);
   }
@@ -166,6 +184,7 @@ export class OpenBoard {
   }
 
   close(): void {
+    this.#news.stop();
     this.#connection.close();
   }
 }

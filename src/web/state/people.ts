@@ -4,7 +4,7 @@ import type { PublicUser } from '../../client/index.js';
 type Named = Pick<PublicUser, 'username'> & Partial<Pick<PublicUser, 'firstname' | 'lastname'>>;
 
 /** As many as the style sheet has. */
-const HUES = 8;
+const HUES = 16;
 
 export function nameOf({ firstname, lastname, username }: Named): string {
   return [firstname, lastname].filter((part) => (part ?? '').trim() !== '').join(' ') || username;

@@ -1,6 +1,6 @@
-/** Times as people say them: "2 hours ago", "in 6 days". */
-const FORMAT = new Intl.RelativeTimeFormat('en-GB', { numeric: 'auto' });
-const EXACT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' });
+/** Times as people say them, in the language of the page: "2 hours ago", "in 6 days". */
+import { catalogue, say } from '../words/catalogue.js';
+
 const DAY_S = 86_400;
 
 /** The largest unit that fits is said. */
@@ -16,9 +16,23 @@ const UNITS: ReadonlyArray<readonly [unit: Intl.RelativeTimeFormatUnit, seconds:
 export function relativeTime(time: string, now = Date.now()): string {
   const seconds = (Date.parse(time) - now) / 1000;
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? ['second', Infinity];
-  return unit === 'second' ? 'just now' : FORMAT.format(Math.round(seconds / size), unit);
+  if (unit === 'second') return say('time.justNow');
+  return new Intl.RelativeTimeFormat(catalogue.value.locale, { numeric: 'auto' }).format(Math.round(seconds / size), unit);
+}
+
+/** For tables. */
+export function shortTime(time: string): string {
+  return format(time, { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 export function exactTime(time: string): string {
-  return EXACT.format(new Date(time));
+  return format(time, { dateStyle: 'long', timeStyle: 'short' });
+}
+
+export function formatDay(time: string): string {
+  return format(time, { dateStyle: 'medium' });
+}
+
+function format(time: string, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(catalogue.value.locale, options).format(new Date(time));
 }

@@ -63,6 +63,11 @@ export function goUp(path: string): void {
   else navigate(path, 'replace');
 }
 
+/** Does not lead elsewhere: the query says how the present place is shown. */
+export function replaceQuery(query: string): void {
+  if (location.search !== query) history.replaceState(history.state, '', location.pathname + query);
+}
+
 export const boardPath = (boardId: string): string => `/app/boards/${boardId}`;
 export const cardPath = (boardId: string, cardId: string): string => `${boardPath(boardId)}/cards/${cardId}`;
 export const loginPath = (returnTo: string): string => (returnTo === '/' ? '/app/login' : `/app/login?return_to=${encodeURIComponent(returnTo)}`);

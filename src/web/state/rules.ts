@@ -1,5 +1,6 @@
 /** What automation rules mean, and what they need to be complete. */
 import type { AutomationRule, FullBoard } from '../../client/index.js';
+import type { PlainKey } from '../words/catalogue.js';
 import { nameOf } from './people.js';
 
 type Field = 'trigger_type' | 'trigger_column_id' | 'trigger_label_id' | 'action_type' | 'action_column_id' | 'action_user_id';
@@ -9,12 +10,12 @@ export type TriggerType = RuleContent['trigger_type'];
 export type ActionType = RuleContent['action_type'];
 export type Reference = Exclude<Field, 'trigger_type' | 'action_type'>;
 
-export const TRIGGER_WORDS: Readonly<Record<TriggerType, string>> = {
-  CARD_MOVED: 'a card is moved to',
-  LABEL_ADDED: 'a card gets the label',
-  CARD_CREATED: 'a card is created',
+export const TRIGGER_WORDS: Readonly<Record<TriggerType, PlainKey>> = {
+  CARD_MOVED: 'rule.cardMoved',
+  LABEL_ADDED: 'rule.labelAdded',
+  CARD_CREATED: 'rule.cardCreated',
 };
-export const ACTION_WORDS: Readonly<Record<ActionType, string>> = { ASSIGN_MEMBER: 'assign', MOVE_TO_COLUMN: 'move it to' };
+export const ACTION_WORDS: Readonly<Record<ActionType, PlainKey>> = { ASSIGN_MEMBER: 'rule.assign', MOVE_TO_COLUMN: 'rule.moveIt' };
 
 /** What the trigger or the action speaks of. */
 export const REFERENCES: Readonly<Record<TriggerType | ActionType, Reference | null>> = {

@@ -2,7 +2,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import { addDialog, openDialogs } from '../state/dialogs.js';
+import { say } from '../words/catalogue.js';
 import { IconButton } from './form/Button.js';
+import { keepFocusAfterRemoval } from './keepFocus.js';
 import { Messages } from './Messages.js';
 
 interface DialogProps {
@@ -42,13 +44,11 @@ export function Dialog({ title, onClose, children, size = 'small', label }: Dial
         if (event.target === dialog.current) onClose();
       }}
     >
-      <div class="dialog-body">
-        <header class="dialog-header">
-          <h2 id={titleId}>{title}</h2>
-          <IconButton icon="close" label="Close" onClick={onClose} />
-        </header>
-        {children}
-      </div>
+      <header class="dialog-header">
+        <h2 id={titleId}>{title}</h2>
+        <IconButton icon="close" label={say('common.close')} onClick={onClose} />
+      </header>
+      <div class="dialog-body">{children}</div>
       {openDialogs.value.at(-1) === self && <Messages />}
     </dialog>
   );
@@ -64,17 +64,20 @@ interface ConfirmProps {
 
 /** Asks before something that cannot be undone. */
 export function ConfirmDialog({ title, text, action, onConfirm, onClose }: ConfirmProps) {
+  // What was asked about goes: the focus goes to what stands in its place then.
+  const opener = useMemo(() => document.activeElement, []);
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
       <footer class="dialog-actions">
         <button type="button" class="button is-plain" onClick={onClose}>
-          Cancel
+          {say('common.cancel')}
         </button>
         <button
           type="button"
           class="button is-danger"
           onClick={() => {
+            keepFocusAfterRemoval(opener);
             onClose();
             onConfirm();
           }}

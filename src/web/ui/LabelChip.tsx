@@ -1,9 +1,8 @@
 import type { Label } from '../../client/index.js';
-import { textOn } from './color.js';
 
 export function LabelChip({ label }: { readonly label: Pick<Label, 'name' | 'color'> }) {
   return (
-    <span class="chip" dir="auto" style={{ backgroundColor: label.color, color: textOn(label.color) }}>
+    <span class="chip" dir="auto" title={label.name} style={{ '--label': label.color }}>
       {label.name}
     </span>
   );

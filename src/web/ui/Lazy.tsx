@@ -1,6 +1,7 @@
 /** A part of the application that is loaded when it is first shown. */
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { say } from '../words/catalogue.js';
 
 type Loaded<Props> =
   | { readonly kind: 'loading' }
@@ -28,14 +29,14 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
     if (state.kind === 'loading')
       return (
         <p class="loading" role="status">
-          Loading…
+          {say('common.loading')}
         </p>
       );
     return (
       <p class="loading" role="alert">
-        This part could not be loaded.{' '}
+        {say('app.partNotLoaded')}{' '}
         <button type="button" class="button is-plain" onClick={() => setState({ kind: 'loading' })}>
-          Try again
+          {say('common.tryAgain')}
         </button>
       </p>
     );

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { reasonOf } from '../state/notices.js';
 import type { Loaded } from './useLoaded.js';
+import { say } from '../words/catalogue.js';
 
 interface LoadingProps<T> {
   readonly state: Loaded<T>;
@@ -13,7 +14,7 @@ export function Loading<T>({ state, children }: LoadingProps<T>) {
     case 'loading':
       return (
         <p class="hint" role="status">
-          Loading…
+          {say('common.loading')}
         </p>
       );
     case 'failed':

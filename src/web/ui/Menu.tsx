@@ -3,8 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './Icon.js';
 
-interface PopoverProps {
-  readonly icon: IconName;
+type PopoverProps = PopoverContent & ({ readonly icon: IconName } | { readonly face: ComponentChildren });
+
+interface PopoverContent {
   readonly label: string;
   /** Shown beside the icon. */
   readonly text?: string;
@@ -13,7 +14,7 @@ interface PopoverProps {
   readonly children: (close: () => void) => ComponentChildren;
 }
 
-export function Popover({ icon, label, text, children, class: extra = '' }: PopoverProps) {
+export function Popover({ label, text, children, class: extra = '', ...look }: PopoverProps) {
   const [isOpen, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -53,14 +54,14 @@ export function Popover({ icon, label, text, children, class: extra = '' }: Popo
       <button
         ref={button}
         type="button"
-        class={`${text === undefined ? 'icon-button' : 'button is-quiet'} ${extra}`}
+        class={`${'face' in look ? 'icon-button is-face' : text === undefined ? 'icon-button' : 'button is-quiet'} ${extra}`}
         aria-label={text === undefined ? label : `${label}: ${text}`}
         title={label}
         aria-haspopup="true"
         aria-expanded={isOpen}
         onClick={() => (isOpen ? close() : setOpen(true))}
       >
-        <Icon name={icon} />
+        {'face' in look ? look.face : <Icon name={look.icon} />}
         {text !== undefined && <span>{text}</span>}
       </button>
       {isOpen && <Opened>{children(close)}</Opened>}
@@ -111,5 +112,21 @@ export function MenuItem({ icon, isDanger = false, onChoose, children }: MenuIte
       <Icon name={icon} />
       <span>{children}</span>
     </button>
+  );
+}
+
+interface MenuLinkProps {
+  readonly icon: IconName;
+  readonly href: string;
+  readonly children: ComponentChildren;
+}
+
+/** Out of the application. */
+export function MenuLink({ icon, href, children }: MenuLinkProps) {
+  return (
+    <a class="menu-item" href={href}>
+      <Icon name={icon} />
+      <span>{children}</span>
+    </a>
   );
 }

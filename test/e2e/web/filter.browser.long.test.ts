@@ -56,7 +56,7 @@ t.test('WEB19 a board shows who is there, and which card they have open', option
   const second = await world.open(t, ben, path);
   await eventually(t, here, ['Ann Other', 'Ben Bee'], 'together');
   await cardOf(second.page, 'a').click();
-  await first.page.getByTitle(`${ben.username} has this card open`).waitFor();
+  await first.page.getByTitle(`Ben Bee has this card open`).waitFor();
   await second.page.goto(`${world.url}/`);
   await eventually(t, here, ['Ann Other'], 'alone again');
   t.equal(await first.page.locator('.viewer').count(), 0);

@@ -5,6 +5,7 @@ import { announce } from '../../state/notices.js';
 import { Button } from '../../ui/form/Button.js';
 import { Dialog } from '../../ui/Dialog.js';
 import { useBoard } from '../boardContext.js';
+import { say, sayWith } from '../../words/catalogue.js';
 
 interface MoveDialogProps {
   readonly card: Card;
@@ -18,25 +19,18 @@ export function MoveDialog({ card, onClose }: MoveDialogProps) {
   const [beforeId, setBeforeId] = useState('');
   const others = (open.column(columnId)?.cards ?? []).filter(({ id }) => id !== card.id);
   return (
-    <Dialog
-      title={
-        <>
-          Move “<bdi>{card.title}</bdi>”
-        </>
-      }
-      onClose={onClose}
-    >
+    <Dialog title={<>{sayWith('move.title', { title: <bdi>{card.title}</bdi> })}</>} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
           open.moveCard(card, { columnId, beforeId: beforeId === '' ? null : beforeId });
-          announce(`Moved to ${open.column(columnId)?.title ?? ''}`);
+          announce(say('move.moved', { column: open.column(columnId)?.title ?? '' }));
           onClose();
           open.wanted.value = { id: card.id, focus: true };
         }}
       >
         <div class="field">
-          <label for="move-column">Column</label>
+          <label for="move-column">{say('move.column')}</label>
           <select
             id="move-column"
             value={columnId}
@@ -53,20 +47,20 @@ export function MoveDialog({ card, onClose }: MoveDialogProps) {
           </select>
         </div>
         <div class="field">
-          <label for="move-position">Position</label>
+          <label for="move-position">{say('move.position')}</label>
           <select id="move-position" value={beforeId} onChange={(event) => setBeforeId(event.currentTarget.value)}>
             {others.map(({ id, title }, index) => (
               <option key={id} value={id}>
-                {index + 1}: before {title}
+                {say('move.before', { position: index + 1, title })}
               </option>
             ))}
-            <option value="">{others.length + 1}: last</option>
+            <option value="">{say('move.last', { position: others.length + 1 })}</option>
           </select>
         </div>
         <footer class="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{say('common.cancel')}</Button>
           <Button kind="primary" type="submit">
-            Move
+            {say('move.move')}
           </Button>
         </footer>
       </form>

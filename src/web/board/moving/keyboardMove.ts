@@ -1,6 +1,8 @@
 /** Everything on a board that is done by keys: walking between cards, lifting, moving and dropping. */
 import type { Card, Column } from '../../../client/index.js';
 import { announce } from '../../state/notices.js';
+import { preferences } from '../../page/preferences.js';
+import { say } from '../../words/catalogue.js';
 import type { OpenBoard } from '../../state/openBoard.js';
 import type { BoardTools } from '../boardContext.js';
 
@@ -11,7 +13,7 @@ type Step = 'up' | 'down' | 'left' | 'right';
 
 /** Returns a function that stops. */
 export function followKeys(root: HTMLElement, tools: BoardTools, shown: ShownCards): () => void {
-  const { open, dragging, askWhereTo } = tools;
+  const { open, dragging, ask } = tools;
 
   const onKey = (event: KeyboardEvent): void => {
     if (!(event.target instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -36,12 +38,33 @@ export function followKeys(root: HTMLElement, tools: BoardTools, shown: ShownCar
     const card = open.card(cardId);
     if (card === undefined) return false;
     if (key === ' ') return liftCard(card);
-    if (key === 'm') {
-      askWhereTo(cardId);
+    if (key === 'Delete') {
+      ask({ kind: 'delete', cardId });
       return true;
     }
     const step = stepOf(key);
-    return step !== null && walk(card, step);
+    if (step !== null) return walk(card, step);
+    return preferences.value.hasLetterKeys && onLetter(key, card);
+  };
+
+  const onLetter = (key: string, card: Card): boolean => {
+    switch (key) {
+      case 'm':
+        ask({ kind: 'move', cardId: card.id });
+        return true;
+      case 't':
+        ask({ kind: 'labels', cardId: card.id });
+        return true;
+      case 'e':
+        open.renaming.value = card.id;
+        return true;
+      case 'a':
+        announce(say(open.isMine(card) ? 'card.isTakenOff' : 'card.isAssigned', { title: card.title }));
+        open.toggleMe(card);
+        return true;
+      default:
+        return false;
+    }
   };
 
   const walk = (card: Card, step: Step): boolean => {
@@ -68,9 +91,8 @@ export function followKeys(root: HTMLElement, tools: BoardTools, shown: ShownCar
     if (place === null) return false;
     const beforeId = place.cards[place.index + 1]?.id ?? null;
     dragging.set({ kind: 'card', id: card.id, by: 'keyboard', columnId: card.column_id, beforeId });
-    announce(
-      `Lifted ${card.title}. ${position(place.index, place.cards.length, columnTitle(card.column_id))}. Arrow keys move it, space drops it, escape puts it back.`,
-    );
+    const where = position(place.index, place.cards.length, columnTitle(card.column_id));
+    announce(say('moving.lifted', { title: card.title, place: where }));
     return true;
   };
 
@@ -80,14 +102,14 @@ export function followKeys(root: HTMLElement, tools: BoardTools, shown: ShownCar
     if (lifted?.kind !== 'card') return false;
     if (card === undefined || key === 'Escape' || key === 'Tab') {
       dragging.set(null);
-      announce(card === undefined ? 'The card is gone.' : `Put back ${card.title}.`);
+      announce(card === undefined ? say('moving.gone') : say('moving.putBackCard', { title: card.title }));
       return key !== 'Tab';
     }
     if (key === ' ' || key === 'Enter') {
       dragging.set(null);
       open.moveCard(card, lifted);
       open.wanted.value = { id: card.id, focus: true };
-      announce(`Dropped ${card.title} in ${columnTitle(lifted.columnId)}.`);
+      announce(say('moving.dropped', { title: card.title, column: columnTitle(lifted.columnId) }));
       return true;
     }
     const step = stepOf(key);
@@ -117,9 +139,7 @@ export function followKeys(root: HTMLElement, tools: BoardTools, shown: ShownCar
     const columns = open.board.value?.columns ?? [];
     const index = columns.findIndex(({ id }) => id === columnId);
     dragging.set({ kind: 'column', id: columnId, by: 'keyboard', beforeId: columns[index + 1]?.id ?? null });
-    announce(
-      `Lifted the column ${columnTitle(columnId)}, ${index + 1} of ${columns.length}. Left and right move it, space drops it, escape puts it back.`,
-    );
+    announce(say('moving.liftedColumn', { title: columnTitle(columnId), position: index + 1, total: columns.length }));
     return true;
   };
 
@@ -129,13 +149,13 @@ export function followKeys(root: HTMLElement, tools: BoardTools, shown: ShownCar
     if (lifted?.kind !== 'column') return false;
     if (column === undefined || key === 'Escape' || key === 'Tab') {
       dragging.set(null);
-      announce('Put back the column.');
+      announce(say('moving.putBackColumn'));
       return key !== 'Tab';
     }
     if (key === ' ' || key === 'Enter') {
       dragging.set(null);
       open.moveColumn(column, lifted.beforeId);
-      announce(`Dropped the column ${column.title}.`);
+      announce(say('moving.droppedColumn', { title: column.title }));
       requestAnimationFrame(() => root.querySelector<HTMLElement>(`[data-column-id="${column.id}"] [data-column-grip]`)?.focus());
       return true;
     }
@@ -145,7 +165,7 @@ export function followKeys(root: HTMLElement, tools: BoardTools, shown: ShownCar
     const before = others.findIndex(({ id }) => id === lifted.beforeId);
     const index = Math.max(0, Math.min(others.length, (before < 0 ? others.length : before) + (step === 'right' ? 1 : -1)));
     dragging.set({ ...lifted, beforeId: others[index]?.id ?? null });
-    announce(`Position ${index + 1} of ${others.length + 1}`);
+    announce(say('moving.columnPosition', { position: index + 1, total: others.length + 1 }));
     return true;
   };
 
@@ -192,5 +212,5 @@ function stepOf(key: string): Step | null {
 }
 
 function position(index: number, count: number, column: string): string {
-  return `Position ${index + 1} of ${count} in ${column}`;
+  return say('moving.position', { position: index + 1, total: count, column });
 }

@@ -4,9 +4,11 @@
  */
 import { announce } from '../../state/notices.js';
 import type { BoardTools } from '../boardContext.js';
+import { ColumnScroll } from './columnScroll.js';
 import { cardPlace, columnAt, columnPlace, type Point } from './dropTargets.js';
 import { scrollAtEdges } from './edgeScrolling.js';
 import { Ghost } from './ghost.js';
+import { say } from '../../words/catalogue.js';
 
 const MOUSE_PIXELS = 5;
 const TOUCH_PIXELS = 10;
@@ -29,6 +31,7 @@ type State =
 /** `root` is the element that scrolls the columns. Returns a function that stops. */
 export function followPointer(root: HTMLElement, { open, dragging, glide }: BoardTools): () => void {
   let state: State = { kind: 'idle' };
+  const columnScroll = new ColumnScroll(root);
 
   const press = (event: PointerEvent): void => {
     if (state.kind !== 'idle' || event.button !== 0 || !event.isPrimary) return;
@@ -45,7 +48,7 @@ export function followPointer(root: HTMLElement, { open, dragging, glide }: Boar
     root.classList.add('is-dragging');
     state = { kind: 'lifted', what, ghost: new Ghost(what.element, what.from), at, frame: requestAnimationFrame(step) };
     const name = what.kind === 'card' ? open.card(what.id)?.title : open.column(what.id)?.title;
-    announce(`Lifted ${name ?? ''}`);
+    announce(say('moving.liftedOne', { title: name ?? '' }));
   };
 
   const step = (): void => {
@@ -53,7 +56,8 @@ export function followPointer(root: HTMLElement, { open, dragging, glide }: Boar
     const { what, ghost, at } = state;
     ghost.moveTo(at);
     const list = what.kind === 'card' ? columnAt(root, at.x)?.querySelector<HTMLElement>('.cards') : null;
-    scrollAtEdges(root, list ?? null, at);
+    columnScroll.follow(at.x);
+    if (list !== null && list !== undefined) scrollAtEdges(list, at.y);
     if (what.kind === 'card') {
       const place = cardPlace(root, at, what.id);
       dragging.set(place && { kind: 'card', id: what.id, by: 'pointer', ...place });
@@ -124,7 +128,7 @@ export function followPointer(root: HTMLElement, { open, dragging, glide }: Boar
     event.stopPropagation();
     suppressClick();
     finish();
-    announce('Put back');
+    announce(say('moving.putBack'));
   };
   /** The browser would scroll instead, or open its menu. */
   const keep = (event: Event): void => {

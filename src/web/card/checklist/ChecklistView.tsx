@@ -5,10 +5,12 @@ import type { OpenBoard } from '../../state/openBoard.js';
 import { ConfirmDialog } from '../../ui/Dialog.js';
 import { IconButton } from '../../ui/form/Button.js';
 import { Icon } from '../../ui/Icon.js';
+import { keepFocusAfterRemoval } from '../../ui/keepFocus.js';
 import { InlineText } from '../../ui/form/InlineText.js';
 import type { ItemDragging } from './itemDragging.js';
 import { ITEM_CHARACTERS, ItemView } from './ItemView.js';
 import { NewText } from '../NewText.js';
+import { say, sayWith } from '../../words/catalogue.js';
 
 interface ChecklistViewProps {
   readonly open: OpenBoard;
@@ -25,24 +27,32 @@ export function ChecklistView({ open, cardId, checklist, dragging }: ChecklistVi
   const mark = lifted?.checklistId === id ? lifted.beforeId : undefined;
   const remove = (): void => void open.change('checklist.delete', { checklist_id: id });
   return (
-    <section class="card-part" aria-label={`Checklist ${title}`} data-checklist-id={id}>
+    <section class="card-part" aria-label={say('checklist.name', { title })} data-checklist-id={id}>
       <div class="card-part-header">
         <h3>
           <Icon name="checklist" />
           <InlineText
             value={title}
-            label="Title of the checklist"
+            label={say('checklist.title')}
             onChange={(text) => void open.change('checklist.update', { checklist_id: id }, { title: text })}
           />
         </h3>
-        <IconButton icon="trash" label={`Delete the checklist ${title}`} onClick={() => (items.length === 0 ? remove() : setAsking(true))} />
+        <IconButton
+          icon="trash"
+          label={say('checklist.deleteIt', { title })}
+          onClick={({ currentTarget }) => {
+            if (items.length > 0) return setAsking(true);
+            keepFocusAfterRemoval(currentTarget);
+            remove();
+          }}
+        />
       </div>
       {items.length > 0 && (
         <div class={`progress${done === items.length ? ' is-done' : ''}`}>
           <span aria-hidden="true">
             {done}/{items.length}
           </span>
-          <progress max={items.length} value={done} aria-label={`${done} of ${items.length} items done`} />
+          <progress max={items.length} value={done} aria-label={say('card.itemsDone', { done, count: items.length })} />
         </div>
       )}
       <ol class="items">
@@ -61,23 +71,19 @@ export function ChecklistView({ open, cardId, checklist, dragging }: ChecklistVi
       </ol>
       <NewText
         draftKey={`${id} item`}
-        invitation="Add an item"
+        invitation={say('checklist.addItem')}
         icon="add"
-        label={`New item in ${title}`}
-        placeholder="What is to be done?"
-        action="Add"
+        label={say('checklist.newItem', { title })}
+        placeholder={say('addCard.placeholder')}
+        action={say('common.add')}
         maxLength={ITEM_CHARACTERS}
         onAdd={(content) => void open.change('item.create', { checklist_id: id }, { content })}
       />
       {isAsking && (
         <ConfirmDialog
-          title="Delete the checklist?"
-          text={
-            <>
-              “<bdi>{title}</bdi>” and its {items.length === 1 ? 'one item' : `${items.length} items`} will be gone for all members.
-            </>
-          }
-          action="Delete the checklist"
+          title={say('checklist.deleteQuestion')}
+          text={sayWith('checklist.deleteText', { title: <bdi>{title}</bdi>, count: items.length })}
+          action={say('checklist.delete')}
           onClose={() => setAsking(false)}
           onConfirm={remove}
         />

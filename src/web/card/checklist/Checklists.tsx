@@ -6,6 +6,7 @@ import { ChecklistView } from './ChecklistView.js';
 import { ItemDragging } from './itemDragging.js';
 import { followItemPointer } from './itemPointer.js';
 import { NewText } from '../NewText.js';
+import { say } from '../../words/catalogue.js';
 
 interface ChecklistsProps {
   readonly open: OpenBoard;
@@ -33,16 +34,16 @@ export function Checklists({ open, card }: ChecklistsProps) {
         <ChecklistView key={checklist.id} open={open} checklist={checklist} cardId={card.id} dragging={dragging} />
       ))}
       <p id="item-help" hidden>
-        Space lifts the item, then the arrow keys move it.
+        {say('checklist.itemHelp')}
       </p>
       <div>
         <NewText
           draftKey={`${card.id} checklist`}
-          invitation="Add a checklist"
+          invitation={say('checklist.add')}
           icon="checklist"
-          label="Title of the new checklist"
-          placeholder="Checklist"
-          action="Add"
+          label={say('checklist.newTitle')}
+          placeholder={say('checklist.placeholder')}
+          action={say('common.add')}
           maxLength={MAX_CHARACTERS}
           isOnce
           onAdd={create}

@@ -4,10 +4,12 @@ import type { OpenBoard } from '../../state/openBoard.js';
 import { Avatar } from '../../ui/Avatar.js';
 import { Icon } from '../../ui/Icon.js';
 import { InlineText } from '../../ui/form/InlineText.js';
+import { keepFocusAfterRemoval } from '../../ui/keepFocus.js';
 import { MenuItem, Popover } from '../../ui/Menu.js';
 import type { ItemDragging } from './itemDragging.js';
 import { onItemKey } from './itemKeys.js';
 import { PeopleChoice } from '../PeopleChoice.js';
+import { say } from '../../words/catalogue.js';
 
 /** Of the service. */
 export const ITEM_CHARACTERS = 10_000;
@@ -42,9 +44,9 @@ export function ItemView({ open, cardId, item, dragging, isMarked, isLifted }: I
         type="button"
         class="item-grip"
         data-item-grip
-        aria-label={`Move ${content}`}
+        aria-label={say('item.move', { content })}
         aria-describedby="item-help"
-        title="Drag to move"
+        title={say('item.drag')}
         onKeyDown={(event) => {
           if (!onItemKey({ open, cardId, dragging }, id, event.key)) return;
           event.preventDefault();
@@ -62,7 +64,7 @@ export function ItemView({ open, cardId, item, dragging, isMarked, isLifted }: I
       <InlineText
         wraps
         value={content}
-        label="Text of the item"
+        label={say('item.text')}
         maxLength={ITEM_CHARACTERS}
         onChange={(text) => void open.change('item.update', path, { content: text })}
       />
@@ -74,7 +76,7 @@ export function ItemView({ open, cardId, item, dragging, isMarked, isLifted }: I
             ))}
           </span>
         )}
-        <Popover icon="dots" label={`Actions for ${content}`}>
+        <Popover icon="dots" label={say('item.actions', { content })}>
           {(close) => (
             <>
               <PeopleChoice
@@ -88,10 +90,11 @@ export function ItemView({ open, cardId, item, dragging, isMarked, isLifted }: I
                 isDanger
                 onChoose={() => {
                   close();
+                  keepFocusAfterRemoval(row.current);
                   void open.change('item.delete', path);
                 }}
               >
-                Delete the item
+                {say('item.delete')}
               </MenuItem>
             </>
           )}

@@ -2,6 +2,7 @@
 import { announce } from '../../state/notices.js';
 import type { OpenBoard } from '../../state/openBoard.js';
 import { findItem, moveItem, type DraggedItem, type ItemDragging, type ItemPlace } from './itemDragging.js';
+import { say } from '../../words/catalogue.js';
 
 interface KeyTools {
   readonly open: OpenBoard;
@@ -18,21 +19,20 @@ export function onItemKey({ open, cardId, dragging }: KeyTools, itemId: string, 
     if (key !== ' ' || found === null) return false;
     const { item, checklist, index } = found;
     dragging.set({ id: itemId, by: 'keyboard', checklistId: checklist.id, beforeId: checklist.items[index + 1]?.id ?? null });
-    announce(
-      `Lifted ${item.content}, ${index + 1} of ${checklist.items.length} in ${checklist.title}. Arrow keys move it, space drops it, escape puts it back.`,
-    );
+    announce(say('item.lifted', { content: item.content, position: index + 1, total: checklist.items.length, title: checklist.title }));
     return true;
   }
   if (found === null || key === 'Escape' || key === 'Tab') {
     dragging.set(null);
-    announce(found === null ? 'The item is gone.' : `Put back ${found.item.content}.`);
+    announce(found === null ? say('item.gone') : say('item.putBack', { content: found.item.content }));
     return key !== 'Tab';
   }
   if (key === ' ' || key === 'Enter') {
     dragging.set(null);
     dragging.dropped = itemId;
     moveItem(open, cardId, itemId, lifted);
-    announce(`Dropped ${found.item.content} in ${card?.checklists.find(({ id }) => id === lifted.checklistId)?.title ?? ''}.`);
+    const title = card?.checklists.find(({ id }) => id === lifted.checklistId)?.title ?? '';
+    announce(say('item.dropped', { content: found.item.content, title }));
     return true;
   }
   if (key !== 'ArrowUp' && key !== 'ArrowDown') return key.startsWith('Arrow');
@@ -41,7 +41,7 @@ export function onItemKey({ open, cardId, dragging }: KeyTools, itemId: string, 
   const next = places[at];
   if (next === undefined) return true;
   dragging.set({ ...lifted, ...next });
-  announce(`Position ${next.position} of ${next.count} in ${next.title}`);
+  announce(say('moving.position', { position: next.position, total: next.count, column: next.title }));
   return true;
 }
 

@@ -5,6 +5,7 @@ import { scrollAtEdges } from '../../board/moving/edgeScrolling.js';
 import { announce } from '../../state/notices.js';
 import type { OpenBoard } from '../../state/openBoard.js';
 import { findItem, moveItem, type ItemDragging, type ItemPlace } from './itemDragging.js';
+import { say } from '../../words/catalogue.js';
 
 const LIFT_PIXELS = 4;
 
@@ -44,14 +45,14 @@ export function followItemPointer(root: HTMLElement, { open, cardId, dragging }:
     root.setPointerCapture(drag.pointerId);
     drag.ghost = new Ghost(drag.row, drag.from, root.closest('dialog') ?? document.body);
     drag.frame = requestAnimationFrame(step);
-    announce(`Lifted ${findItem(open.card(cardId), drag.itemId)?.item.content ?? ''}`);
+    announce(say('moving.liftedOne', { title: findItem(open.card(cardId), drag.itemId)?.item.content ?? '' }));
   };
 
   const step = (): void => {
     if (drag === null) return;
     drag.ghost?.moveTo(drag.at);
     const body = root.closest<HTMLElement>('.dialog-body');
-    if (body !== null) scrollAtEdges(body, body, drag.at);
+    if (body !== null) scrollAtEdges(body, drag.at.y);
     const place = placeAt(root, drag.at, drag.itemId);
     dragging.set(place && { ...place, id: drag.itemId, by: 'pointer' });
     drag.frame = requestAnimationFrame(step);
@@ -83,7 +84,7 @@ export function followItemPointer(root: HTMLElement, { open, cardId, dragging }:
     event.preventDefault();
     event.stopPropagation();
     finish();
-    announce('Put back');
+    announce(say('moving.putBack'));
   };
 
   const listening = new AbortController();

@@ -7,9 +7,11 @@ import { IconButton } from '../../ui/form/Button.js';
 import { ConfirmDialog } from '../../ui/Dialog.js';
 import { Icon } from '../../ui/Icon.js';
 import { downloadFile } from './download.js';
-import { formatDay, formatSize } from '../formats.js';
+import { formatDay } from '../../state/relativeTime.js';
+import { formatSize } from '../formats.js';
 import { isPicture, usePicture } from './picture.js';
 import { PictureDialog } from './PictureDialog.js';
+import { say, sayWith } from '../../words/catalogue.js';
 
 interface FileRowProps {
   readonly open: OpenBoard;
@@ -20,7 +22,7 @@ export function FileRow({ open, attachment }: FileRowProps) {
   const { id, size, created_at } = attachment;
   const name = honestName(attachment.name);
   const [isAsking, setAsking] = useState(false);
-  const download = (): void => void attempt(`${name} was not downloaded`, () => downloadFile(attachment));
+  const download = (): void => void attempt(say('file.notDownloaded', { name }), () => downloadFile(attachment));
   return (
     <li class="file">
       {isPicture(attachment) ? (
@@ -38,17 +40,13 @@ export function FileRow({ open, attachment }: FileRowProps) {
           {formatSize(size)} · <time dateTime={created_at}>{formatDay(created_at)}</time>
         </span>
       </div>
-      <IconButton icon="download" label={`Download ${name}`} onClick={download} />
-      <IconButton icon="trash" label={`Delete ${name}`} onClick={() => setAsking(true)} />
+      <IconButton icon="download" label={say('file.download', { name })} onClick={download} />
+      <IconButton icon="trash" label={say('file.deleteIt', { name })} onClick={() => setAsking(true)} />
       {isAsking && (
         <ConfirmDialog
-          title="Delete the file?"
-          text={
-            <>
-              “<bdi>{name}</bdi>” will be gone for all members.
-            </>
-          }
-          action="Delete the file"
+          title={say('file.deleteQuestion')}
+          text={sayWith('file.deleteText', { name: <bdi>{name}</bdi> })}
+          action={say('file.delete')}
           onClose={() => setAsking(false)}
           onConfirm={() => void open.change('attachment.delete', { attachment_id: id })}
         />
@@ -67,7 +65,7 @@ function Thumbnail({ attachment }: { readonly attachment: Attachment }) {
         ref={place}
         type="button"
         class="file-picture"
-        aria-label={`Show ${attachment.name}`}
+        aria-label={say('file.show', { name: attachment.name })}
         disabled={address === null || isBroken}
         onClick={() => setShown(true)}
       >

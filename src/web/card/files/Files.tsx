@@ -8,6 +8,7 @@ import { FileRow } from './FileRow.js';
 import { UploadRow } from './UploadRow.js';
 import { uploadFiles, uploads } from './uploads.js';
 import { useFileDrop } from './useFileDrop.js';
+import { say } from '../../words/catalogue.js';
 
 interface FilesProps {
   readonly open: OpenBoard;
@@ -21,20 +22,20 @@ export function Files({ open, card }: FilesProps) {
   const isThere = (attachmentId: string): boolean => card.attachments.some(({ id }) => id === attachmentId);
   const running = uploads.value.filter(({ cardId, attachmentId }) => cardId === card.id && !isThere(attachmentId));
   return (
-    <section class="card-part" aria-label="Files" ref={root}>
+    <section class="card-part" aria-label={say('files.title')} ref={root}>
       <div class="card-part-header">
         <h3>
-          <Icon name="clip" /> Files
+          <Icon name="clip" /> {say('files.title')}
         </h3>
         <Button kind="quiet" icon="upload" onClick={() => input.current?.click()}>
-          Attach files
+          {say('files.attach')}
         </Button>
         <input
           ref={input}
           type="file"
           multiple
           hidden
-          aria-label="Files to attach"
+          aria-label={say('files.toAttach')}
           onChange={({ currentTarget }) => {
             uploadFiles(card, [...(currentTarget.files ?? [])]);
             // The same file can be chosen again.
@@ -43,7 +44,7 @@ export function Files({ open, card }: FilesProps) {
         />
       </div>
       {card.attachments.length + running.length === 0 ? (
-        <p class="hint">Drop files anywhere on this card.</p>
+        <p class="hint">{say('files.dropAnywhere')}</p>
       ) : (
         <ul class="files">
           {card.attachments.map((attachment) => (
@@ -57,7 +58,7 @@ export function Files({ open, card }: FilesProps) {
       {isOver && (
         <div class="drop-here">
           <p>
-            <Icon name="upload" /> Drop to attach
+            <Icon name="upload" /> {say('files.drop')}
           </p>
         </div>
       )}

@@ -2,6 +2,7 @@ import { IconButton } from '../../ui/form/Button.js';
 import { Icon } from '../../ui/Icon.js';
 import { formatSize } from '../formats.js';
 import { dismissUpload, type RunningUpload } from './uploads.js';
+import { say } from '../../words/catalogue.js';
 
 /** A file on its way, or refused. */
 export function UploadRow({ upload }: { readonly upload: RunningUpload }) {
@@ -21,18 +22,18 @@ export function UploadRow({ upload }: { readonly upload: RunningUpload }) {
             {state.reason}
           </span>
         )}
-        {state.kind === 'waiting' && <span class="hint">{formatSize(size)} · waiting</span>}
+        {state.kind === 'waiting' && <span class="hint">{say('upload.waiting', { size: formatSize(size) })}</span>}
         {state.kind === 'sending' && (
           <span class="progress">
-            <progress max={1} value={state.sent} aria-label={`Sending ${name}`} />
+            <progress max={1} value={state.sent} aria-label={say('upload.sending', { name })} />
             <span aria-hidden="true">{percent} %</span>
           </span>
         )}
       </div>
       {state.kind === 'refused' ? (
-        <IconButton icon="close" label={`Dismiss ${name}`} onClick={() => dismissUpload(id)} />
+        <IconButton icon="close" label={say('upload.dismiss', { name })} onClick={() => dismissUpload(id)} />
       ) : (
-        <IconButton icon="close" label={`Cancel ${name}`} onClick={cancel} />
+        <IconButton icon="close" label={say('upload.cancel', { name })} onClick={cancel} />
       )}
     </li>
   );

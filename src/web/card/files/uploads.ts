@@ -5,6 +5,7 @@ import { notify, reasonOf } from '../../state/notices.js';
 import { route } from '../../state/route.js';
 import { client } from '../../state/session.js';
 import { askBeforeLeaving } from '../../state/leaving.js';
+import { say } from '../../words/catalogue.js';
 
 export interface RunningUpload {
   readonly id: number;
@@ -70,7 +71,7 @@ async function upload({ id: cardId, board_id }: Card, file: File): Promise<void>
 function refuse({ id, cardId, name }: Pick<RunningUpload, 'id' | 'cardId' | 'name'>, reason: string): void {
   update(id, { kind: 'refused', reason });
   const place = route.peek();
-  if (place.screen !== 'board' || place.cardId !== cardId) notify('failure', `${name} was not attached: ${reason}`);
+  if (place.screen !== 'board' || place.cardId !== cardId) notify('failure', say('upload.notAttached', { name, reason }));
 }
 
 async function turn(): Promise<void> {

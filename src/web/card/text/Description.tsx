@@ -1,14 +1,17 @@
 /** The description of a card: shown as rendered Markdown, changed in a field. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Card } from '../../../client/index.js';
+import { notify } from '../../state/notices.js';
 import type { OpenBoard } from '../../state/openBoard.js';
 import { nameOf } from '../../state/people.js';
 import { Button } from '../../ui/form/Button.js';
 import { Icon } from '../../ui/Icon.js';
+import { say } from '../../words/catalogue.js';
 import { DescriptionEditor } from './DescriptionEditor.js';
 import { descriptionKey } from './descriptionKey.js';
 import { draftOf, keepDraft } from '../../state/drafts.js';
 import { Markdown } from './Markdown.js';
+import { toggleBox } from './taskBoxes.js';
 
 interface DescriptionProps {
   readonly open: OpenBoard;
@@ -33,19 +36,24 @@ export function Description({ open, card }: DescriptionProps) {
     leave();
     if (text !== saved) void open.change('card.update', { card_id: card.id }, { description: text === '' ? null : text }).catch(() => undefined);
   };
+  const toggle = (box: number): void => {
+    const description = toggleBox(saved, box);
+    if (description === null) notify('info', say('description.boxNotFound'));
+    else void open.change('card.update', { card_id: card.id }, { description });
+  };
   const discard = (): void => {
     keepDraft(key, null);
     leave();
   };
   return (
-    <section class="card-part" aria-label="Description">
+    <section class="card-part" aria-label={say('description.title')}>
       <div class="card-part-header">
         <h3>
-          <Icon name="text" /> Description
+          <Icon name="text" /> {say('description.title')}
         </h3>
         {!isEditing && saved !== '' && (
           <button ref={editButton} type="button" class="button is-quiet" onClick={() => setEditing(true)}>
-            Edit
+            {say('description.edit')}
           </button>
         )}
       </div>
@@ -63,21 +71,21 @@ export function Description({ open, card }: DescriptionProps) {
         <>
           {draft !== null && (
             <p class="card-hint">
-              <span>You have a draft that is not saved.</span>
+              <span>{say('description.hasDraft')}</span>
               <Button kind="quiet" onClick={() => setEditing(true)}>
-                Continue
+                {say('description.continue')}
               </Button>
               <Button kind="quiet" onClick={discard}>
-                Discard
+                {say('common.discard')}
               </Button>
             </p>
           )}
           {saved === '' ? (
             <button ref={editButton} type="button" class="card-empty" onClick={() => setEditing(true)}>
-              Add a description…
+              {say('description.add')}
             </button>
           ) : (
-            <Markdown text={saved} />
+            <Markdown text={saved} onToggle={draft === null ? toggle : undefined} />
           )}
         </>
       )}
@@ -88,7 +96,12 @@ export function Description({ open, card }: DescriptionProps) {
 /** Before two people write the same. */
 function Writers({ open, cardId }: { readonly open: OpenBoard; readonly cardId: string }) {
   const names = (open.writers.value.get(cardId) ?? []).flatMap((id) => open.memberOf(id) ?? []).map(({ user }) => nameOf(user));
-  const text = names.length === 0 ? '' : names.length === 1 ? `${names[0]} is writing…` : `${names.join(', ')} are writing…`;
+  const text =
+    names.length === 0
+      ? ''
+      : names.length === 1
+        ? say('description.writes', { name: names[0] ?? '' })
+        : say('description.write', { names: names.join(', ') });
   return (
     <p class="hint" role="status" dir="auto">
       {text}

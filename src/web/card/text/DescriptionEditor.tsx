@@ -1,8 +1,10 @@
 /** The field for a description. What others save meanwhile is offered, and changes nothing that is being typed. */
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../ui/form/Button.js';
+import { Segments } from '../../ui/form/Segments.js';
 import type { Draft } from '../../state/drafts.js';
 import { Markdown } from './Markdown.js';
+import { say } from '../../words/catalogue.js';
 
 /** Of the service, in code points. */
 const MAX_CHARACTERS = 10_000;
@@ -38,24 +40,25 @@ export function DescriptionEditor({ saved, draft, onDraft, onSave, onLeave, onDi
   };
   return (
     <div class="description-editor">
-      <div class="segments" role="group" aria-label="View">
-        <button type="button" aria-pressed={!isPreview} onClick={() => setPreview(false)}>
-          Write
-        </button>
-        <button type="button" aria-pressed={isPreview} onClick={() => setPreview(true)}>
-          Preview
-        </button>
-      </div>
+      <Segments
+        label={say('editor.view')}
+        chosen={isPreview ? 'preview' : 'write'}
+        options={[
+          ['write', say('editor.write')],
+          ['preview', say('editor.preview')],
+        ]}
+        onChoose={(view) => setPreview(view === 'preview')}
+      />
       {isPreview ? (
-        <div class="description-preview" tabIndex={0} role="region" aria-label="Preview">
-          {text.trim() === '' ? <p class="hint">Nothing to preview.</p> : <Markdown text={text} />}
+        <div class="description-preview" tabIndex={0} role="region" aria-label={say('editor.preview')}>
+          {text.trim() === '' ? <p class="hint">{say('editor.nothing')}</p> : <Markdown text={text} />}
         </div>
       ) : (
         <textarea
           ref={field}
           rows={8}
           dir="auto"
-          aria-label="Description"
+          aria-label={say('description.title')}
           aria-describedby={hintId}
           aria-invalid={isTooLong}
           value={text}
@@ -75,26 +78,26 @@ export function DescriptionEditor({ saved, draft, onDraft, onSave, onLeave, onDi
       )}
       {isOvertaken && (
         <div class="conflict">
-          <p role="status">Changed by somebody else meanwhile. Choose before you save; your text stands above, theirs here:</p>
-          <div class="description-preview" tabIndex={0} role="region" aria-label="Their text">
-            {saved === '' ? <p class="hint">They deleted it.</p> : <Markdown text={saved} />}
+          <p role="status">{say('editor.overtaken')}</p>
+          <div class="description-preview" tabIndex={0} role="region" aria-label={say('editor.theirs')}>
+            {saved === '' ? <p class="hint">{say('editor.theyDeleted')}</p> : <Markdown text={saved} />}
           </div>
           <div class="row">
             <button ref={keepMine} type="button" class="button is-plain" onClick={() => onDraft({ text, base: saved })}>
-              Keep mine
+              {say('editor.keepMine')}
             </button>
-            <Button onClick={() => onDraft({ text: saved, base: saved })}>Use theirs</Button>
-            <Button onClick={() => onDraft({ text: `${saved}\n\n${text}`, base: saved })}>Both, one after the other</Button>
+            <Button onClick={() => onDraft({ text: saved, base: saved })}>{say('editor.useTheirs')}</Button>
+            <Button onClick={() => onDraft({ text: `${saved}\n\n${text}`, base: saved })}>{say('editor.both')}</Button>
           </div>
         </div>
       )}
       <div class="row description-actions">
         <Button kind="primary" disabled={isTooLong || isOvertaken} onClick={save}>
-          Save
+          {say('common.save')}
         </Button>
-        <Button onClick={onDiscard}>Cancel</Button>
+        <Button onClick={onDiscard}>{say('common.cancel')}</Button>
         <p class={`hint${isTooLong ? ' is-wrong' : ''}`} id={hintId}>
-          {count > MAX_CHARACTERS - NEAR_LIMIT ? `${count} of ${MAX_CHARACTERS} characters` : 'Markdown works here. Ctrl+Enter saves.'}
+          {count > MAX_CHARACTERS - NEAR_LIMIT ? say('editor.count', { written: count, total: MAX_CHARACTERS }) : say('editor.hint')}
         </p>
       </div>
     </div>

@@ -1,15 +1,48 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { CHECKED } from './markdownHtml.js';
 import { renderMarkdown } from './renderMarkdown.js';
 
-export function Markdown({ text }: { readonly text: string }) {
+interface MarkdownProps {
+  readonly text: string;
+  /** Ticks the box of that number, or no longer. Without it the boxes are only shown. */
+  readonly onToggle?: ((box: number) => void) | undefined;
+}
+
+export function Markdown({ text, onToggle }: MarkdownProps) {
   const root = useRef<HTMLDivElement>(null);
+  const toggle = useRef(onToggle);
+  toggle.current = onToggle;
+  const isLive = onToggle !== undefined;
   useLayoutEffect(() => {
     const element = root.current;
     if (element === null) return;
+    const focused = boxesIn(element).findIndex((box) => box === document.activeElement);
     element.replaceChildren(renderMarkdown(text));
+    // Made here, after the sanitizer, which lets no control pass.
+    [...element.querySelectorAll('span')].forEach((sign, index) => sign.replaceWith(boxFor(sign, isLive, () => toggle.current?.(index))));
+    // The text is new after each tick; the focus stays.
+    boxesIn(element)[focused]?.focus({ preventScroll: true });
     // A wide table scrolls, also by keyboard.
     if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
     else element.removeAttribute('tabindex');
-  }, [text]);
+  }, [text, isLive]);
   return <div class="markdown" ref={root} />;
+}
+
+function boxesIn(element: HTMLElement): HTMLInputElement[] {
+  return [...element.querySelectorAll('input')];
+}
+
+function boxFor(sign: HTMLElement, isLive: boolean, onToggle: () => void): HTMLInputElement {
+  const box = document.createElement('input');
+  box.type = 'checkbox';
+  box.checked = sign.textContent === CHECKED;
+  box.disabled = !isLive;
+  box.ariaLabel = sign.closest('li')?.textContent.replace(sign.textContent, '').trim() ?? '';
+  box.addEventListener('change', () => {
+    // The text decides, which may be changed at once or not at all.
+    box.checked = !box.checked;
+    onToggle();
+  });
+  return box;
 }

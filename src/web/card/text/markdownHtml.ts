@@ -41,6 +41,10 @@ const TOO_DEEP_LINE = new RegExp(`^(?:[ \\t]*(?:>|[*+-][ \\t]|\\d{1,9}[.)][ \\t]
 const FIRST_HEADING = 3;
 const LAST_HEADING = 6;
 
+/** The boxes of task lists. No other element is a span. */
+const OPEN = '☐';
+export const CHECKED = '☑';
+
 const MARKED = new Marked({
   gfm: true,
   breaks: true,
@@ -52,7 +56,7 @@ const MARKED = new Marked({
     },
     /** Nothing is loaded from elsewhere without being asked for. */
     image: ({ href, text }: Tokens.Image) => `<a href="${escaped(href)}">${escaped(text === '' ? href : text)}</a>`,
-    checkbox: ({ checked }: Tokens.Checkbox) => `<span>${checked ? '☑' : '☐'}</span> `,
+    checkbox: ({ checked }: Tokens.Checkbox) => `<span>${checked ? CHECKED : OPEN}</span> `,
   },
 });
 

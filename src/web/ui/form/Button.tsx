@@ -9,7 +9,7 @@ interface ButtonProps extends Omit<JSX.IntrinsicElements['button'], 'icon'> {
 
 export function Button({ kind = 'plain', icon, children, type = 'button', ...rest }: ButtonProps) {
   return (
-    <button type={type} {...rest} class={`button is-${kind}`}>
+    <button type={type} {...rest} class={`button is-${kind} ${String(rest.class ?? '')}`}>
       {icon !== undefined && <Icon name={icon} />}
       {children !== undefined && <span>{children}</span>}
     </button>

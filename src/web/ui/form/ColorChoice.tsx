@@ -1,14 +1,16 @@
+import { say, type PlainKey } from '../../words/catalogue.js';
+
 /** The colours that fit the design; users of the API may choose any other. */
-export const COLORS: ReadonlyArray<readonly [name: string, color: string]> = [
-  ['Grey', '#6b7280'],
-  ['Red', '#c93c37'],
-  ['Orange', '#d9730d'],
-  ['Yellow', '#e3b341'],
-  ['Green', '#2da44e'],
-  ['Teal', '#0f9f96'],
-  ['Blue', '#2f6feb'],
-  ['Purple', '#8250df'],
-  ['Pink', '#d6409f'],
+export const COLORS: ReadonlyArray<readonly [name: PlainKey, color: string]> = [
+  ['color.grey', '#6b7280'],
+  ['color.red', '#c93c37'],
+  ['color.orange', '#d9730d'],
+  ['color.yellow', '#e3b341'],
+  ['color.green', '#2da44e'],
+  ['color.teal', '#0f9f96'],
+  ['color.blue', '#2f6feb'],
+  ['color.purple', '#8250df'],
+  ['color.pink', '#d6409f'],
 ];
 
 interface ColorChoiceProps {
@@ -25,8 +27,8 @@ export function ColorChoice({ label, value, onChange }: ColorChoiceProps) {
           key={color}
           type="button"
           class="color"
-          aria-label={name}
-          title={name}
+          aria-label={say(name)}
+          title={say(name)}
           aria-pressed={value.toLowerCase() === color}
           style={{ background: color }}
           onClick={() => onChange(color)}

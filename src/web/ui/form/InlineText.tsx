@@ -1,5 +1,6 @@
 /** A text that becomes a field when it is clicked: for renaming in place. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { say } from '../../words/catalogue.js';
 
 interface InlineTextProps {
   readonly value: string;
@@ -64,7 +65,7 @@ export function InlineText({
         type="button"
         class={`inline-text ${extra}`}
         dir="auto"
-        title={`${label}: click to change`}
+        title={say('inline.clickToChange', { label })}
         onClick={() => setEditing(true)}
       >
         {value}

@@ -1,5 +1,6 @@
 /** Something that is shown once, to be copied. */
 import { CopyButton } from './CopyButton.js';
+import { say } from '../../words/catalogue.js';
 
 interface SecretProps {
   readonly label: string;
@@ -12,7 +13,7 @@ export function Secret({ label, value }: SecretProps) {
       <code class="secret-value" tabIndex={0} role="textbox" aria-readonly="true" aria-label={label}>
         {value}
       </code>
-      <CopyButton text={value}>Copy</CopyButton>
+      <CopyButton text={value}>{say('common.copy')}</CopyButton>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 /** Which cards of a board are shown. */
-import type { Card, Column } from '../../client/index.js';
+import type { Card, Column } from '../../../client/index.js';
 
 export interface Filter {
   readonly text: string;

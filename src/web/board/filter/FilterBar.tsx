@@ -1,11 +1,12 @@
-import { nameOf } from '../state/people.js';
-import { EVERYTHING, isEverything, toggled } from '../state/filter.js';
-import type { OpenBoard } from '../state/openBoard.js';
-import { Avatar } from '../ui/Avatar.js';
-import { Button } from '../ui/form/Button.js';
-import { Icon } from '../ui/Icon.js';
-import { LabelChip } from '../ui/LabelChip.js';
-import { Popover } from '../ui/Menu.js';
+import { nameOf } from '../../state/people.js';
+import { EVERYTHING, isEverything, toggled } from '../../state/filter/filter.js';
+import type { OpenBoard } from '../../state/openBoard.js';
+import { Avatar } from '../../ui/Avatar.js';
+import { Button } from '../../ui/form/Button.js';
+import { Icon } from '../../ui/Icon.js';
+import { LabelChip } from '../../ui/LabelChip.js';
+import { Popover } from '../../ui/Menu.js';
+import { say } from '../../words/catalogue.js';
 
 /** Narrows the board down by text, label and person. */
 export function FilterBar({ open }: { readonly open: OpenBoard }) {
@@ -17,12 +18,12 @@ export function FilterBar({ open }: { readonly open: OpenBoard }) {
     <div class="filter" role="search">
       <label class="search">
         <Icon name="search" />
-        <span class="only-spoken">Filter cards by text</span>
+        <span class="only-spoken">{say('filter.byText')}</span>
         <input
           type="search"
           data-filter
           dir="auto"
-          placeholder="Filter cards"
+          placeholder={say('filter.placeholder')}
           value={filter.text}
           onInput={(event) => (open.filter.value = { ...filter, text: event.currentTarget.value })}
           onKeyDown={(event) => {
@@ -33,12 +34,12 @@ export function FilterBar({ open }: { readonly open: OpenBoard }) {
           }}
         />
       </label>
-      <Popover icon="filter" label="Filter by label and person" text={chosen === 0 ? 'Labels, people' : `${chosen} chosen`}>
+      <Popover icon="filter" label={say('filter.byLabel')} text={chosen === 0 ? say('filter.labelsPeople') : say('filter.chosen', { count: chosen })}>
         {() => (
           <div class="choices">
             <fieldset>
-              <legend>Labels</legend>
-              {board.labels.length === 0 && <p class="hint">This board has no labels yet.</p>}
+              <legend>{say('filter.labels')}</legend>
+              {board.labels.length === 0 && <p class="hint">{say('filter.noLabels')}</p>}
               {board.labels.map((label) => (
                 <label key={label.id} class="choice">
                   <input
@@ -51,7 +52,7 @@ export function FilterBar({ open }: { readonly open: OpenBoard }) {
               ))}
             </fieldset>
             <fieldset>
-              <legend>People</legend>
+              <legend>{say('filter.people')}</legend>
               {board.members.map(({ user_id, user }) => (
                 <label key={user_id} class="choice">
                   <input
@@ -69,7 +70,7 @@ export function FilterBar({ open }: { readonly open: OpenBoard }) {
       </Popover>
       {!isEverything(filter) && (
         <Button kind="quiet" icon="close" onClick={() => (open.filter.value = EVERYTHING)}>
-          Show all
+          {say('filter.showAll')}
         </Button>
       )}
     </div>

@@ -1,0 +1,36 @@
+/** Dialogs about a card on the board: where to, which labels, and whether to delete it. */
+import { lazy } from '../ui/Lazy.js';
+import { ConfirmDialog } from '../ui/Dialog.js';
+import { say, sayWith } from '../words/catalogue.js';
+import type { CardQuestion } from './boardContext.js';
+import { useBoard } from './boardContext.js';
+import { MoveDialog } from './moving/MoveDialog.js';
+
+const LabelDialog = lazy(async () => (await import('../card/LabelDialog.js')).LabelDialog);
+
+interface CardQuestionsProps {
+  readonly question: CardQuestion;
+  readonly onClose: () => void;
+}
+
+export function CardQuestions({ question: { kind, cardId }, onClose }: CardQuestionsProps) {
+  const { open } = useBoard();
+  const card = open.card(cardId);
+  if (card === undefined) return null;
+  switch (kind) {
+    case 'move':
+      return <MoveDialog card={card} onClose={onClose} />;
+    case 'labels':
+      return <LabelDialog open={open} card={card} onClose={onClose} />;
+    case 'delete':
+      return (
+        <ConfirmDialog
+          title={say('card.deleteQuestion')}
+          text={sayWith('card.deleteText', { title: <bdi>{card.title}</bdi> })}
+          action={say('card.delete')}
+          onClose={onClose}
+          onConfirm={() => void open.change('card.delete', { card_id: card.id })}
+        />
+      );
+  }
+}

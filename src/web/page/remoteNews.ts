@@ -1,0 +1,64 @@
+/** Says what others change on the open board: some seconds of changes in one sentence, and only to screen readers. */
+import type { BoardEvent, FullBoard } from '../../client/index.js';
+import { say } from '../words/catalogue.js';
+import { announcePolitely } from '../state/notices.js';
+import { preferences } from './preferences.js';
+
+/** Changes within this time are said together. */
+const BATCH_MS = 3_000;
+/** More are a number. */
+const MAX_SAID = 3;
+
+export class RemoteNews {
+  readonly #sayings = new Map<string, string>();
+  #timer: ReturnType<typeof setTimeout> | null = null;
+
+  add(event: BoardEvent, board: FullBoard): void {
+    if (!preferences.peek().announcesOthers) return;
+    // Of several changes of one thing the last one counts.
+    this.#sayings.set(thingOf(event), sayingOf(event, board));
+    this.#timer ??= setTimeout(() => this.#sayAll(), BATCH_MS);
+  }
+
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#sayings.clear();
+  }
+
+  #sayAll(): void {
+    const sayings = [...this.#sayings.values()];
+    this.stop();
+    if (!preferences.peek().announcesOthers) return;
+    announcePolitely(sayings.length > MAX_SAID ? say('news.many', { count: sayings.length }) : sayings.join(' '));
+  }
+}
+
+function thingOf({ data }: BoardEvent): string {
+  return 'id' in data ? data.id : data.user_id;
+}
+
+function sayingOf(event: BoardEvent, { columns }: FullBoard): string {
+  switch (event.type) {
+    case 'card.created':
+      return say('news.cardCreated', { title: event.data.title });
+    case 'card.deleted':
+      return say('news.cardDeleted', { title: event.data.title });
+    case 'card.moved': {
+      const column = columns.find(({ id }) => id === event.data.column_id)?.title ?? '';
+      return say('news.cardMoved', { title: event.data.title, column });
+    }
+    case 'column.created':
+    case 'column.updated':
+    case 'column.moved':
+      return say('news.columnChanged', { title: event.data.title });
+    case 'column.deleted':
+      return say('news.columnDeleted', { title: event.data.title });
+    case 'board.member_added':
+      return say('news.joined', { name: event.data.user.username });
+    case 'board.member_removed':
+      return say('news.left', { name: event.data.user.username });
+    default:
+      return 'title' in event.data ? say('news.changed', { title: event.data.title }) : say('news.many', { count: 1 });
+  }
+}

@@ -1,0 +1,19 @@
+/** A few choices side by side, of which one holds. */
+interface SegmentsProps<Id extends string> {
+  readonly label: string;
+  readonly options: ReadonlyArray<readonly [id: Id, name: string]>;
+  readonly chosen: Id;
+  readonly onChoose: (id: Id) => void;
+}
+
+export function Segments<Id extends string>({ label, options, chosen, onChoose }: SegmentsProps<Id>) {
+  return (
+    <div class="segments" role="group" aria-label={label}>
+      {options.map(([id, name]) => (
+        <button key={id} type="button" aria-pressed={id === chosen} onClick={() => onChoose(id)}>
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+/** The words of the page: typed keys, plural forms, numbers by the reader's locale. */
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { en } from './en.js';
+
+/** A text, or one for each plural form of `count`. `{name}` is filled in. */
+export type Text = string | (Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string });
+export type Key = keyof typeof en;
+export type Words = Readonly<Record<Key, Text>>;
+
+export interface Catalogue {
+  readonly words: Words;
+  /** Of dates and numbers: the reader's own, such as de-AT. */
+  readonly locale: string;
+}
+
+export const catalogue = signal<Catalogue>({ words: en, locale: 'en' });
+
+type NamesIn<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+type Names<Of extends Key> = (typeof en)[Of] extends infer Template
+  ? Template extends string
+    ? NamesIn<Template>
+    : Template extends { readonly other: infer Other extends string }
+      ? 'count' | NamesIn<Other>
+      : never
+  : never;
+type Values<Of extends Key, Value> = [Names<Of>] extends [never]
+  ? []
+  : [values: { readonly [Name in Names<Of>]: Name extends 'count' ? number : Value }];
+
+/** Keys of texts into which nothing is filled. */
+export type PlainKey = { [Each in Key]: [Names<Each>] extends [never] ? Each : never }[Key];
+
+/** The text of a key. */
+export function say<Of extends Key>(key: Of, ...[values]: Values<Of, string | number>): string {
+  return parts<string>(key, values ?? {})
+    .map((part) => (typeof part === 'number' ? formatNumber(part) : String(part)))
+    .join('');
+}
+
+/** As `say`, for texts with elements in them, such as the title of a card. */
+export function sayWith<Of extends Key>(key: Of, ...[values]: Values<Of, ComponentChildren>): ComponentChildren[] {
+  return parts<ComponentChildren>(key, values ?? {}).map((part) => (typeof part === 'number' ? formatNumber(part) : part));
+}
+
+const PLACES = /\{(\w+)\}/;
+
+function parts<Value>(key: Key, values: Readonly<Record<string, Value | number>>): Array<string | Value | number> {
+  const { words, locale } = catalogue.value;
+  const text = words[key];
+  const template = typeof text === 'string' ? text : (text[pluralOf(locale, Number(values['count']))] ?? text.other);
+  // Every second piece is the name of a place.
+  return template
+    .split(PLACES)
+    .map((piece, index) => (index % 2 === 0 ? piece : (values[piece] ?? '')))
+    .filter((piece) => piece !== '');
+}
+
+function pluralOf(locale: string, count: number): Intl.LDMLPluralRule {
+  return new Intl.PluralRules(locale).select(count);
+}
+
+function formatNumber(value: number): string {
+  return new Intl.NumberFormat(catalogue.value.locale).format(value);
+}

@@ -12,6 +12,7 @@ import { LoginForm } from './LoginForm.js';
 import { takeLinkToken } from './linkToken.js';
 import { RegisterForm } from './RegisterForm.js';
 import { useSubmit } from './useSubmit.js';
+import { say } from '../words/catalogue.js';
 
 type Invitation = Awaited<ReturnType<typeof client.invitation.preview>>;
 
@@ -19,8 +20,8 @@ export function InvitationScreen() {
   const token = useMemo(takeLinkToken, []);
   if (token === null) {
     return (
-      <SignInLayout title="Invitation">
-        <p>The link is not complete. Open it again as you received it.</p>
+      <SignInLayout title={say('signIn.invitation')}>
+        <p>{say('signIn.linkIncomplete')}</p>
       </SignInLayout>
     );
   }
@@ -31,7 +32,7 @@ function Invited({ token }: { readonly token: string }) {
   const [invitation] = useLoaded(() => client.invitation.preview({ token }));
   const isIn = session.value.kind === 'in';
   return (
-    <SignInLayout title="You are invited">
+    <SignInLayout title={say('signIn.invited')}>
       {/* Who has joined already may come back by the link, although it is used up. */}
       {isIn && invitation.kind === 'failed' ? (
         <Accept token={token} />
@@ -80,7 +81,7 @@ function Outside({ token, invitation: { board } }: { readonly token: string; rea
       )}
       <p class="aside">
         <Button kind="quiet" onClick={() => setHasAccount(!hasAccount)}>
-          {hasAccount ? 'I have no account yet' : 'I have an account already'}
+          {hasAccount ? say('signIn.noAccountYet') : say('signIn.haveAccount')}
         </Button>
       </p>
     </>
@@ -98,14 +99,14 @@ function Accept({ token, hasBoard = true }: { readonly token: string; readonly h
         <form onSubmit={submit}>
           <Refusal reason={refusal} />
           <Button kind="primary" type="submit" disabled={isBusy}>
-            Join the board
+            {say('signIn.join')}
           </Button>
         </form>
       ) : (
         <p>You have an account here already.</p>
       )}
       <p class="aside">
-        <a href="/">All boards</a>
+        <a href="/">{say('header.allBoards')}</a>
       </p>
     </>
   );

@@ -5,6 +5,7 @@ import { Button } from '../ui/form/Button.js';
 import { Field, textOf } from '../ui/form/Field.js';
 import { Refusal } from '../ui/form/Refusal.js';
 import { useSubmit } from './useSubmit.js';
+import { say } from '../words/catalogue.js';
 
 interface LoginFormProps {
   /** Where to go then; without it, the screen stays. */
@@ -27,21 +28,13 @@ export function LoginForm({ returnTo, earlierRefusal = null }: LoginFormProps) {
   return (
     <form onSubmit={submit}>
       <Refusal reason={refusal ?? earlierRefusal} />
-      <Field label="E-mail or username" name="username" autocomplete="username" required autoFocus isName />
-      <Field label="Password" name="password" type="password" autocomplete="current-password" required />
+      <Field label={say('signIn.name')} name="username" autocomplete="username" required autoFocus isName />
+      <Field label={say('signIn.password')} name="password" type="password" autocomplete="current-password" required />
       {asksCode && (
-        <Field
-          label="Code"
-          name="code"
-          autocomplete="one-time-code"
-          required
-          autoFocus
-          isName
-          hint="From the app on your phone, or one of your recovery codes. Without either, ask the operator of the service."
-        />
+        <Field label={say('signIn.code')} name="code" autocomplete="one-time-code" required autoFocus isName hint={say('signIn.codeHint')} />
       )}
       <Button kind="primary" type="submit" disabled={isBusy}>
-        Log in
+        {say('signIn.logIn')}
       </Button>
     </form>
   );

@@ -6,6 +6,7 @@ import { useLoaded } from '../ui/useLoaded.js';
 import { SignInLayout } from './SignInLayout.js';
 import { LoginForm } from './LoginForm.js';
 import { signOnFailure } from './signOnFailure.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 export function LoginScreen({ returnTo }: { readonly returnTo: string }) {
   const [methods] = useLoaded(loadMethods);
@@ -17,11 +18,10 @@ export function LoginScreen({ returnTo }: { readonly returnTo: string }) {
   }, [isUntouched]);
   const wasEnded = session.value.kind === 'out' && session.value.wasEnded;
   return (
-    <SignInLayout title="Log in">
+    <SignInLayout title={say('signIn.logIn')}>
       {wasEnded && (
         <p class="aside" role="status">
-          You were logged out: your session was ended on another device or by a new password, or it expired. What was not sent yet is kept, and sent
-          when you log in again.
+          {say('signIn.wasEnded')}
         </p>
       )}
       <LoginForm returnTo={returnTo} earlierRefusal={signOnFailure(location.hash)} />
@@ -32,15 +32,13 @@ export function LoginScreen({ returnTo }: { readonly returnTo: string }) {
       )}
       {known?.mail === true && (
         <p class="aside">
-          <a href="/app/forgot-password">Forgotten your password?</a>
+          <a href="/app/forgot-password">{say('signIn.forgotten')}</a>
         </p>
       )}
       {known?.registration === 'open' && (
-        <p class="aside">
-          New here? <a href="/app/register">Register</a>
-        </p>
+        <p class="aside">{sayWith('signIn.newHere', { link: <a href="/app/register">{say('signIn.register')}</a> })}</p>
       )}
-      {known?.registration === 'invite' && <p class="aside">New here? You need an invitation: ask somebody who is in already.</p>}
+      {known?.registration === 'invite' && <p class="aside">{say('signIn.needInvitation')}</p>}
     </SignInLayout>
   );
 }

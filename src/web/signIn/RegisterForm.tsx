@@ -4,6 +4,7 @@ import { Button } from '../ui/form/Button.js';
 import { Field, textOf } from '../ui/form/Field.js';
 import { Refusal } from '../ui/form/Refusal.js';
 import { useSubmit } from './useSubmit.js';
+import { say } from '../words/catalogue.js';
 
 interface NewAccount {
   readonly email: string;
@@ -32,9 +33,16 @@ export function AccountForm({ action, create, returnTo = '/', children }: Accoun
     <form onSubmit={submit}>
       <Refusal reason={refusal} />
       {children}
-      <Field label="E-mail" name="email" type="email" autocomplete="email" required autoFocus={children === undefined || children === false} />
-      <Field label="Username" name="username" autocomplete="username" required isName hint="How others find you." />
-      <Field label="Password" name="password" type="password" autocomplete="new-password" required />
+      <Field
+        label={say('signIn.email')}
+        name="email"
+        type="email"
+        autocomplete="email"
+        required
+        autoFocus={children === undefined || children === false}
+      />
+      <Field label={say('signIn.username')} name="username" autocomplete="username" required isName hint={say('signIn.usernameHint')} />
+      <Field label={say('signIn.password')} name="password" type="password" autocomplete="new-password" required />
       <Button kind="primary" type="submit" disabled={isBusy}>
         {action}
       </Button>
@@ -50,7 +58,7 @@ interface RegisterFormProps {
 export function RegisterForm({ invitation }: RegisterFormProps) {
   return (
     <AccountForm
-      action="Register"
+      action={say('signIn.register')}
       returnTo={invitation?.returnTo ?? '/'}
       create={async (account) => {
         await client.auth.register(invitation === undefined ? account : { ...account, invitation: invitation.token });

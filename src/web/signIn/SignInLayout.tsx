@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { Logo } from '../ui/Logo.js';
 import { AddressWarning } from './AddressWarning.js';
+import { say } from '../words/catalogue.js';
 
 interface EntranceProps {
   readonly title: string;
@@ -25,7 +26,7 @@ export function SignInLayout({ title, children }: EntranceProps) {
         {children}
       </div>
       <footer class="entrance-footer">
-        <a href="/docs">API</a> <a href="/redoc">Reference</a> <a href="/asyncapi.json">Events</a>
+        <a href="/docs">{say('header.api')}</a> <a href="/redoc">{say('header.reference')}</a> <a href="/asyncapi.json">{say('header.events')}</a>
       </footer>
     </main>
   );

@@ -10,6 +10,7 @@ import { SignInLayout } from './SignInLayout.js';
 import { LoginForm } from './LoginForm.js';
 import { takeLinkToken } from './linkToken.js';
 import { useSubmit } from './useSubmit.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 export function ForgotPasswordScreen() {
   const [isSent, setSent] = useState(false);
@@ -18,20 +19,20 @@ export function ForgotPasswordScreen() {
     setSent(true);
   });
   return (
-    <SignInLayout title="Forgotten your password?">
+    <SignInLayout title={say('signIn.forgotten')}>
       {isSent ? (
-        <p role="status">If there is an account with this address, a mail with a link is on its way.</p>
+        <p role="status">{say('mail.maybeSent')}</p>
       ) : (
         <form onSubmit={submit}>
           <Refusal reason={refusal} />
-          <Field label="E-mail" name="email" type="email" autocomplete="email" required autoFocus />
+          <Field label={say('signIn.email')} name="email" type="email" autocomplete="email" required autoFocus />
           <Button kind="primary" type="submit" disabled={isBusy}>
-            Send me a link
+            {say('profile.sendLink')}
           </Button>
         </form>
       )}
       <p class="aside">
-        <a href="/app/login">Back to the login</a>
+        <a href="/app/login">{say('mail.backToLogin')}</a>
       </p>
     </SignInLayout>
   );
@@ -41,16 +42,16 @@ export function ResetPasswordScreen() {
   const token = useMemo(takeLinkToken, []);
   const { isBusy, refusal, submit } = useSubmit(async (form) => {
     await client.auth.resetPassword({ token: token ?? '', password: textOf(form, 'password') });
-    notify('info', 'Your password is changed. Log in with it.');
+    notify('info', say('mail.changed'));
     navigate('/app/login');
   });
   return (
-    <SignInLayout title="New password">
+    <SignInLayout title={say('password.new')}>
       <form onSubmit={submit}>
-        <Refusal reason={token === null ? 'The link is not complete. Open it again as you received it.' : refusal} />
-        <Field label="New password" name="password" type="password" autocomplete="new-password" required autoFocus />
+        <Refusal reason={token === null ? say('signIn.linkIncomplete') : refusal} />
+        <Field label={say('password.new')} name="password" type="password" autocomplete="new-password" required autoFocus />
         <Button kind="primary" type="submit" disabled={isBusy || token === null}>
-          Change the password
+          {say('password.change')}
         </Button>
       </form>
     </SignInLayout>
@@ -71,23 +72,21 @@ export function VerifyEmailScreen() {
   });
   if (token !== null && value.kind !== 'in') {
     return (
-      <SignInLayout title="Confirm your address">
-        <p>Log in to the account that you want to confirm. If you made none, ignore the mail.</p>
+      <SignInLayout title={say('mail.confirmAddress')}>
+        <p>{say('mail.confirmLogIn')}</p>
         <LoginForm />
       </SignInLayout>
     );
   }
   return (
-    <SignInLayout title="Confirm your address">
+    <SignInLayout title={say('mail.confirmAddress')}>
       {isDone ? (
-        <p role="status">
-          Thank you, your address is confirmed. <a href="/">Go to the boards</a>
-        </p>
+        <p role="status">{sayWith('mail.confirmed', { link: <a href="/">{say('mail.toBoards')}</a> })}</p>
       ) : (
         <form onSubmit={submit}>
-          <Refusal reason={token === null ? 'The link is not complete. Open it again as you received it.' : refusal} />
+          <Refusal reason={token === null ? say('signIn.linkIncomplete') : refusal} />
           <Button kind="primary" type="submit" disabled={isBusy || token === null}>
-            Confirm
+            {say('mail.confirm')}
           </Button>
         </form>
       )}

@@ -1,5 +1,6 @@
 /** How one can come in, as the service says; read once a page. */
 import { client } from './session.js';
+import { say } from '../words/catalogue.js';
 
 export type Methods = Awaited<ReturnType<typeof client.auth.methods>>;
 
@@ -29,13 +30,13 @@ export function addressTrouble({ public_url, needs_https }: Methods): AddressTro
   const here = location.pathname + location.search;
   if (public_url !== null && new URL(public_url).origin !== location.origin) {
     return {
-      text: `This service works at another address: ${public_url}. Here you can neither log in nor see live changes.`,
+      text: say('address.elsewhere', { address: public_url }),
       href: public_url + here,
     };
   }
   if (!needs_https || isSecureContext) return null;
   return {
-    text: 'This page was opened without HTTPS, and over such a connection the service keeps nobody logged in. Open it with https://. If that does not answer, the operator must set up HTTPS: see "HTTPS" in deploy/README.md.',
+    text: say('address.needsHttps'),
     href: `https://${location.host}${here}`,
   };
 }

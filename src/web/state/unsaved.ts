@@ -3,7 +3,9 @@ import { signal } from '@preact/signals';
 import type { KeptChange } from '../../client/index.js';
 import { askBeforeLeaving } from './leaving.js';
 import { notify } from './notices.js';
+import { exactTime } from './relativeTime.js';
 import { client } from './session.js';
+import { say, type PlainKey } from '../words/catalogue.js';
 
 export const waiting = signal<readonly KeptChange[]>([]);
 export const refused = signal<readonly KeptChange[]>([]);
@@ -21,7 +23,7 @@ unsent.on('unsafe', () => {
   askBeforeLeaving('unsent', unsent.isUnsafe);
   if (isReported) return;
   isReported = true;
-  notify('failure', 'This browser cannot keep your changes. Leave the page open until they are saved.');
+  notify('failure', say('unsaved.browserCannot'));
 });
 
 /** What is under way is given a moment. Answers whether nothing is left. */
@@ -50,38 +52,40 @@ export function textOf({ args }: KeptChange): string {
   return texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n');
 }
 
-const THINGS: Readonly<Record<string, string>> = {
-  board: 'Board',
-  column: 'Column',
-  card: 'Card',
-  label: 'Label',
-  checklist: 'Checklist',
-  item: 'Item of a checklist',
-  attachment: 'File',
+const THINGS: Readonly<Record<string, PlainKey>> = {
+  board: 'thing.board',
+  column: 'thing.column',
+  card: 'thing.card',
+  label: 'thing.label',
+  checklist: 'thing.checklist',
+  item: 'thing.item',
+  attachment: 'thing.attachment',
 };
-const DEEDS: Readonly<Record<string, string>> = {
-  create: 'added',
-  update: 'changed',
-  move: 'moved',
-  delete: 'deleted',
-  assign: 'given to people',
-  unassign: 'taken from somebody',
-  addLabel: 'labelled',
-  removeLabel: 'without a label',
+const DEEDS: Readonly<Record<string, PlainKey>> = {
+  create: 'deed.create',
+  update: 'deed.update',
+  move: 'deed.move',
+  delete: 'deed.delete',
+  assign: 'deed.assign',
+  unassign: 'deed.unassign',
+  addLabel: 'deed.addLabel',
+  removeLabel: 'deed.removeLabel',
 };
 
 /** For example "Card added". */
 export function deedOf({ name }: KeptChange): string {
   const [thing = '', deed = ''] = name.split('.');
-  return `${THINGS[thing] ?? thing} ${DEEDS[deed] ?? deed}`;
+  const [known, done] = [THINGS[thing], DEEDS[deed]];
+  return say('unsaved.deed', { thing: known === undefined ? thing : say(known), deed: done === undefined ? deed : say(done) });
 }
 
 /** Everything as one text, to be kept elsewhere. */
 export function writtenOut(changes: readonly KeptChange[]): string {
   return changes
     .map((change) => {
-      const lines = [`${deedOf(change)}, ${new Date(change.madeAt).toLocaleString()}, board ${change.boardId}`];
-      if (change.refusal !== null) lines.push(`Not saved: ${change.refusal.detail}`);
+      const time = exactTime(new Date(change.madeAt).toISOString());
+      const lines = [say('unsaved.exported', { what: deedOf(change), time, board: change.boardId })];
+      if (change.refusal !== null) lines.push(say('openBoard.notSaved', { reason: change.refusal.detail }));
       const text = textOf(change);
       if (text !== '') lines.push('', text);
       return lines.join('\n');

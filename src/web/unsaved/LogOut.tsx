@@ -5,24 +5,25 @@ import { client, logOut } from '../state/session.js';
 import { refused, waiting, writtenOut } from '../state/unsaved.js';
 import { Dialog } from '../ui/Dialog.js';
 import { Button } from '../ui/form/Button.js';
+import { say } from '../words/catalogue.js';
 
 export function LogOutDialog({ onClose }: { readonly onClose: () => void }) {
   const [isSending, setSending] = useState(false);
   const unsent = [...waiting.value, ...refused.value];
   const leave = (): void => {
     onClose();
-    void attempt('Not logged out', logOut);
+    void attempt(say('header.notLoggedOut'), logOut);
   };
   const isSent = isSending && waiting.value.length === 0;
   useEffect(() => {
     if (isSent && refused.value.length === 0) leave();
   }, [isSent]);
   return (
-    <Dialog title="Log out?" onClose={onClose}>
-      <p>{unsent.length === 1 ? 'One change is' : `${unsent.length} changes are`} not saved yet.</p>
-      {isSending && <p role="status">{isSent ? 'What is left was refused.' : 'Waiting for the service…'}</p>}
+    <Dialog title={say('logOut.question')} onClose={onClose}>
+      <p>{say('logOut.unsent', { count: unsent.length })}</p>
+      {isSending && <p role="status">{isSent ? say('logOut.refused') : say('logOut.waiting')}</p>}
       <footer class="dialog-actions">
-        <Button onClick={() => download(writtenOut(unsent))}>Save as a file</Button>
+        <Button onClick={() => download(writtenOut(unsent))}>{say('logOut.saveFile')}</Button>
         <Button
           kind="danger"
           onClick={() => {
@@ -30,10 +31,10 @@ export function LogOutDialog({ onClose }: { readonly onClose: () => void }) {
             leave();
           }}
         >
-          Discard and log out
+          {say('logOut.discard')}
         </Button>
         <Button kind="primary" disabled={isSending || waiting.value.length === 0} onClick={() => setSending(true)}>
-          Send, then log out
+          {say('logOut.send')}
         </Button>
       </footer>
     </Dialog>

@@ -7,11 +7,16 @@ import { deedOf, refused, textOf } from '../state/unsaved.js';
 import { Dialog } from '../ui/Dialog.js';
 import { Button } from '../ui/form/Button.js';
 import { CopyButton } from '../ui/form/CopyButton.js';
+import { say } from '../words/catalogue.js';
 
 /** In the header, while there is one. */
 export function NotSavedButton({ onOpen }: { readonly onOpen: () => void }) {
   const count = refused.value.length;
-  return count === 0 ? null : <Button kind="danger" onClick={onOpen}>{`Not saved: ${count}`}</Button>;
+  return count === 0 ? null : (
+    <Button kind="danger" onClick={onOpen}>
+      {say('unsaved.count', { count })}
+    </Button>
+  );
 }
 
 export function NotSavedDialog({ onClose }: { readonly onClose: () => void }) {
@@ -20,8 +25,8 @@ export function NotSavedDialog({ onClose }: { readonly onClose: () => void }) {
     if (isEmpty) onClose();
   }, [isEmpty]);
   return (
-    <Dialog title="Not saved" onClose={onClose}>
-      <p>The service did not make these changes. They stay here, in this browser, until you decide.</p>
+    <Dialog title={say('unsaved.title')} onClose={onClose}>
+      <p>{say('unsaved.lead')}</p>
       <ul class="not-saved">
         {refused.value.map((change) => (
           <Refused key={change.key} change={change} />
@@ -36,19 +41,19 @@ function Refused({ change }: { readonly change: KeptChange }) {
   return (
     <li class="section">
       <p>
-        <strong>{deedOf(change)}</strong> · <a href={boardPath(change.boardId)}>to the board</a>
+        <strong>{deedOf(change)}</strong> · <a href={boardPath(change.boardId)}>{say('unsaved.toBoard')}</a>
       </p>
       <p class="refusal" dir="auto">
         {change.refusal?.detail}
       </p>
-      {text !== '' && <textarea rows={Math.min(6, text.split('\n').length)} readOnly dir="auto" aria-label="Your text" value={text} />}
+      {text !== '' && <textarea rows={Math.min(6, text.split('\n').length)} readOnly dir="auto" aria-label={say('unsaved.yourText')} value={text} />}
       <div class="row">
         <Button kind="primary" onClick={() => client.unsent.retry(change.key)}>
-          Try again
+          {say('common.tryAgain')}
         </Button>
-        {text !== '' && <CopyButton text={text}>Copy</CopyButton>}
+        {text !== '' && <CopyButton text={text}>{say('common.copy')}</CopyButton>}
         <Button kind="quiet" onClick={() => client.unsent.discard(change.key)}>
-          Discard
+          {say('common.discard')}
         </Button>
       </div>
     </li>

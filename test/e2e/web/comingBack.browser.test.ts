@@ -57,7 +57,7 @@ t.test('WEB15 a session that is ended elsewhere leads to the login, which says w
   await eventually(t, () => page.locator('.presence .avatar').count(), 1, 'the board is live again');
 });
 
-t.test('WEB20 no script can read a token, and the page keeps nothing in the browser but unsaved changes and the boards', options, async (t) => {
+t.test('WEB20 no script can read a token, and the page keeps only preferences, unsaved changes and the boards', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   const board = await newBoard([ann], { 'To do': ['a'] });

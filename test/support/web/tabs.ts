@@ -10,6 +10,8 @@ export interface TabOptions {
   readonly isTouch: boolean;
   readonly theme: 'light' | 'dark';
   readonly reducedMotion: 'reduce' | 'no-preference';
+  /** The language of the browser. */
+  readonly locale: string;
 }
 
 const REPORT = 'reportViolation';
@@ -38,8 +40,9 @@ export class Tab {
 
   /** It has cookies and a store of its own. */
   static async open(browser: Browser, options: TabOptions): Promise<Tab> {
-    const { width, height, isTouch, theme: colorScheme, reducedMotion } = options;
-    const context = await browser.newContext({ viewport: { width, height }, hasTouch: isTouch, isMobile: isTouch, colorScheme, reducedMotion });
+    const { width, height, isTouch, theme: colorScheme, reducedMotion, locale } = options;
+    const viewport = { width, height };
+    const context = await browser.newContext({ viewport, hasTouch: isTouch, isMobile: isTouch, colorScheme, reducedMotion, locale });
     const page = await context.newPage();
     const tab = new Tab(context, page, await context.newCDPSession(page), options);
     await context.exposeFunction(REPORT, (violation: string) => tab.#complaints.push(`violates the policy: ${violation}`));

@@ -18,7 +18,8 @@ export interface BrowserWindow {
 /** Each window has cookies of its own. When the test ends, the window must have had no complaints. */
 export async function openWindow(t: Test, browser: Browser, url: string, as: Person | null, options: WindowOptions = {}): Promise<BrowserWindow> {
   const tabs = Tabs.of(browser);
-  const tab = await tabs.take({ width: 1280, height: 800, isTouch: false, theme: 'light', reducedMotion: 'no-preference', ...options });
+  const ordinary = { width: 1280, height: 800, isTouch: false, theme: 'light', reducedMotion: 'no-preference', locale: 'en-US' } as const;
+  const tab = await tabs.take({ ...ordinary, ...options });
   const { page, context } = tab;
   const complaints = tab.watch();
   t.teardown(async () => {
@@ -46,8 +47,8 @@ async function takeSession(context: BrowserContext, url: string, { email: userna
 
 /** Through the form of the page, which then shows what was asked for. */
 export async function logIn(page: Page, { email, password }: Person): Promise<void> {
-  await page.getByLabel('E-mail or username').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByRole('heading', { name: 'Log in' }).waitFor({ state: 'detached' });
+  await page.locator('input[name=username]').fill(email);
+  await page.locator('input[name=password]').fill(password);
+  await page.locator('form button[type=submit]').click();
+  await page.locator('.entrance').waitFor({ state: 'detached' });
 }

@@ -1,0 +1,159 @@
+import t from 'tap';
+import type { Page } from 'playwright-core';
+import { boxOf, cardOf, columnOf, eventually, untilTrue } from '../../support/web/boardPage.js';
+import { openCard } from '../../support/web/cardDialog.js';
+import { liftByMouse } from '../../support/web/dragging.js';
+import { newBoard } from '../../support/web/people.js';
+import { sharedWorld } from '../../support/web/world.js';
+
+const { options, start } = sharedWorld(t);
+
+const ORDINARY = ['Talk to the printers about recycled paper', ...Array.from({ length: 19 }, (_, index) => `Ordinary card ${index}`)];
+
+t.test(
+  'WEB25 ten ordinary cards of a column fit a window of 900 px, more of them if they are compact; theme and density are kept',
+  options,
+  async (t) => {
+    const world = await start();
+    const ann = await world.person({ firstname: 'Ann', lastname: 'Other' });
+    const board = await newBoard([ann], { Ideas: ORDINARY, Next: [] });
+    const label = await ann.client.label.create({ board_id: board.id }, { name: 'urgent', color: '#c93c37' });
+    for (const { id: card_id } of board.columns[0]?.cards ?? []) {
+      await ann.client.card.addLabel({ card_id, label_id: label.id });
+      await ann.client.card.assign({ card_id }, { user_ids: [ann.id] });
+    }
+    const { page } = await world.open(t, ann, `/app/boards/${board.id}`, { width: 1440, height: 900 });
+    await cardOf(page, 'Ordinary card 8').waitFor();
+    const whole = (): Promise<number> =>
+      page.evaluate<number>(`(() => {
+      const { bottom } = document.querySelector('.cards').getBoundingClientRect();
+      return [...document.querySelectorAll('.card')].filter((card) => card.getBoundingClientRect().bottom <= bottom).length;
+    })()`);
+    const comfortable = await whole();
+    t.ok(comfortable >= 10, `${comfortable} cards with a label and a person`);
+
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.getByRole('button', { name: 'Dark' }).click();
+    t.equal(await background(page), 'rgb(15, 17, 22)', 'dark, whatever the system says');
+    await page.getByRole('button', { name: 'Preferences' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Compact' }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    t.ok((await whole()) > comfortable, 'compact cards are smaller');
+    await page.reload();
+    await cardOf(page, 'Ordinary card 8').waitFor();
+    t.equal(await background(page), 'rgb(15, 17, 22)', 'after a reload too');
+    t.equal(await page.evaluate('document.documentElement.dataset.density'), 'compact');
+  },
+);
+
+t.test(
+  'WEB25 a label is a tint on which its name can be read, a dragged card has its whole shadow, and a list fades where there is more',
+  options,
+  async (t) => {
+    const world = await start();
+    const ann = await world.person();
+    const board = await newBoard([ann], { Ideas: ORDINARY });
+    const label = await ann.client.label.create({ board_id: board.id }, { name: 'loud', color: '#ff0000' });
+    await ann.client.card.addLabel({ card_id: board.columns[0]?.cards[0]?.id ?? '', label_id: label.id });
+    const { page } = await world.open(t, ann, `/app/boards/${board.id}`, { height: 600 });
+    await page.locator('.chip').waitFor();
+    t.not(await page.evaluate(`getComputedStyle(document.querySelector('.chip')).backgroundColor`), 'rgb(255, 0, 0)');
+    const fades = (): Promise<string[]> =>
+      page.evaluate(`['--fade-start', '--fade-end'].map((name) => getComputedStyle(document.querySelector('.cards')).getPropertyValue(name))`);
+    await eventually(t, fades, ['0px', '20px'], 'there is more below');
+    await page.evaluate(`document.querySelector('.cards').scrollTop = 100`);
+    await eventually(t, fades, ['20px', '20px'], 'and above');
+    await page.evaluate(`document.querySelector('.cards').scrollTop = 0`);
+    await liftByMouse(page, cardOf(page, 'Ordinary card 0'));
+    t.strictSame(
+      await page.evaluate(
+        `[getComputedStyle(document.querySelector('.ghost')).overflow, getComputedStyle(document.querySelector('.ghost .card')).boxShadow !== 'none']`,
+      ),
+      ['visible', true],
+    );
+    await page.mouse.up();
+  },
+);
+
+t.test('WEB25 a printed board has every card, and an open card is printed alone', options, async (t) => {
+  const world = await start();
+  const ann = await world.person();
+  const board = await newBoard([ann], { Ideas: Array.from({ length: 120 }, (_, index) => `Card ${index}`) });
+  const { page } = await world.open(t, ann, `/app/boards/${board.id}`);
+  await cardOf(page, 'Card 0').waitFor();
+  t.ok((await page.locator('.card').count()) < 120, 'on the screen there are only those nearby');
+  await page.emulateMedia({ media: 'print' });
+  t.equal(await page.evaluate(`dispatchEvent(new Event('beforeprint')), document.querySelectorAll('.card').length`), 120);
+  t.equal(await page.locator('.header').isVisible(), false, 'without controls');
+  await page.evaluate(`dispatchEvent(new Event('afterprint'))`);
+  await untilTrue(page, `document.querySelectorAll('.card').length < 120`);
+  await cardOf(page, 'Card 0').evaluate((link) => (link as unknown as { click(): void }).click());
+  await page.locator('.card-parts').waitFor();
+  t.equal(await columnOf(page, 'Ideas').isVisible(), false);
+});
+
+t.test('WEB14 a card has its facts beside its texts from 900 px on, and its way out in sight however far it is scrolled', options, async (t) => {
+  const world = await start();
+  const long = Array.from({ length: 200 }, (_, index) => `Line ${index}`).join('\n\n');
+  const { page, dialog } = await openCard(
+    t,
+    world,
+    async (card_id, { client }) => void (await client.card.update({ card_id }, { description: long })),
+  );
+  const [side, main] = [await boxOf(dialog.locator('.card-side')), await boxOf(dialog.locator('.card-main'))];
+  t.ok(side.x >= main.x + main.width, 'beside');
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.evaluate(`document.querySelector('.dialog-body').scrollTo(0, 99999)`);
+    const { x, y } = await boxOf(dialog.getByRole('button', { name: 'Close' }).first());
+    t.ok(x >= 0 && x < width && y >= 0 && y < 100, `the way out is in sight at ${width} px`);
+  }
+  await dialog.getByRole('button', { name: 'Close' }).first().click();
+  await dialog.waitFor({ state: 'detached' });
+});
+
+t.test('WEB14 what a finger touches is at least 40 px high', options, async (t) => {
+  const world = await start();
+  const { page } = await openCard(
+    t,
+    world,
+    async (card_id, { client }) => {
+      const { id: checklist_id } = await client.checklist.create({ card_id }, { title: 'Steps' });
+      await client.item.create({ checklist_id }, { content: 'First' });
+    },
+    { width: 390, height: 844, isTouch: true },
+  );
+  const small = (): Promise<string[]> =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('button, select, .choice, .item-tick')]
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 39.5 && !element.matches('.inline-text, .card-title, .link'))
+      .map((element) => element.outerHTML.slice(0, 120))`);
+  t.strictSame(await small(), [], 'on a card');
+  await page.keyboard.press('Escape');
+  await page.locator('.card-parts').waitFor({ state: 'detached' });
+  t.strictSame(await small(), [], 'on the board');
+});
+
+t.test('WEBSERVE1 a phone can put the application on its home screen, and the API documents lead back', options, async (t) => {
+  const world = await start();
+  const { page } = await world.open(t, null, '/app/login');
+  const address = await page.locator('link[rel=manifest]').getAttribute('href');
+  const manifest = await page.request.get(`${world.url}${address ?? ''}`);
+  t.equal(manifest.headers()['content-type'], 'application/manifest+json');
+  const { icons, start_url } = (await manifest.json()) as {
+    readonly icons: ReadonlyArray<{ readonly src: string; readonly type: string }>;
+    readonly start_url: string;
+  };
+  t.equal(start_url, '/');
+  for (const { src, type } of icons) {
+    const icon = await page.request.get(`${world.url}${src}`);
+    t.strictSame([icon.status(), icon.headers()['content-type']], [200, type], src);
+  }
+  for (const path of ['/docs', '/redoc']) {
+    t.match(await (await page.request.get(`${world.url}${path}`)).text(), /<body><p[^>]*><a href="\/"[^>]*>← Switchboard<\/a>/, path);
+  }
+});
+
+function background(page: Page): Promise<string> {
+  return page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+}

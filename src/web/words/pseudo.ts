@@ -25,7 +25,7 @@ export function pseudo(words: Words): Words {
 
 function eachForm(text: Exclude<Text, string>): Text {
   const forms = Object.entries(text).map(([form, template]) => [form, longer(template)]);
-  return { other: longer(text.other), ...Object.fromEntries(forms) } as Text;
+  return { ...Object.fromEntries(forms), other: longer(text.other) };
 }
 
 /** Names of places stay. */

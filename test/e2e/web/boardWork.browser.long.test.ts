@@ -1,10 +1,15 @@
 import t from 'tap';
-import { cardOf, columnOf, eventually, shows } from '../../support/web/boardPage.js';
+import { afterFrames, cardOf, columnOf, eventually, shows, untilTrue } from '../../support/web/boardPage.js';
 import { openCard } from '../../support/web/cardDialog.js';
 import { cardIn, newBoard } from '../../support/web/people.js';
 import { sharedWorld } from '../../support/web/world.js';
 
 const { options, start } = sharedWorld(t);
+
+/** The distance of the first column from the edge, in pixels. */
+const SIDE = 16;
+/** Longer than good news is shown. */
+const LONG_MS = 6_500;
 
 /** As a program that copies several lines. */
 const PASTE = (text: string): string => `(() => {
@@ -173,9 +178,49 @@ t.test('WEB6 a card that is held at the side moves the board by one column, and 
     columnOf(page, title).evaluate((column) =>
       Math.round((column as unknown as { getBoundingClientRect(): { left: number } }).getBoundingClientRect().left),
     );
-  const first = await left('One');
-  await eventually(t, () => left('Two'), first < 0 ? 16 : 16, 'it stops where a column begins');
+  await eventually(t, () => left('Two'), SIDE, 'it stops where a column begins');
+  await afterFrames(page, 6);
+  t.equal(await left('Two'), SIDE, 'and rests there');
   await page.mouse.move(400, 300);
   await page.keyboard.press('Escape');
   await page.mouse.up();
+});
+
+t.test('WEBIN2 what the service refuses is said until it is dismissed', options, async (t) => {
+  const world = await start();
+  const ann = await world.person();
+  const board = await newBoard([ann], { 'To do': ['a'] });
+  const { page } = await world.open(t, ann, `/app/boards/${board.id}`);
+  await page.route(/\/cards$/, (route) => route.fulfill({ status: 409, contentType: 'application/json', body: '{"detail":"Enough cards"}' }));
+  await page.getByRole('button', { name: '+ Add a card' }).click();
+  await page.keyboard.type('b');
+  await page.keyboard.press('Enter');
+  const notice = page.locator('.notice', { hasText: 'Not saved: Enough cards' });
+  await notice.waitFor();
+  await new Promise((resolve) => setTimeout(resolve, LONG_MS));
+  await notice.getByRole('button', { name: 'Dismiss' }).click();
+  await notice.waitFor({ state: 'detached' });
+});
+
+t.test('WEBCARD12 a picture that is pasted into the text is attached, and shown in it from memory', options, async (t) => {
+  const { page, dialog, card } = await openCard(t, await start());
+  await dialog.getByRole('button', { name: 'Add a description…' }).click();
+  await page.keyboard.type('Look: ');
+  await page.evaluate(`(async () => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 3, height: 2 });
+    canvas.getContext('2d').fillRect(0, 0, 3, 2);
+    const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
+    const data = new DataTransfer();
+    data.items.add(new File([blob], 'shot [1].png', { type: 'image/png' }));
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  })()`);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await untilTrue(page, `document.querySelector('.markdown img')?.naturalWidth === 3`);
+  const { attachments, description } = await card();
+  t.equal(attachments.length, 1, 'once');
+  t.equal(description, `Look: ![shot 1.png](attachment:${attachments[0]?.id})`);
+  await dialog.getByRole('button', { name: 'Delete shot [1].png' }).click();
+  await page.getByRole('button', { name: 'Delete the file' }).click();
+  await dialog.locator('.markdown img').waitFor({ state: 'detached' });
+  t.equal(await dialog.locator('.markdown').innerText(), 'Look: shot 1.png', 'without it, its name stays');
 });

@@ -22,7 +22,14 @@ interface Picture {
   readonly onBroken: () => void;
 }
 
-export function usePicture({ id, mime_type }: Attachment): Picture {
+/** The address of a picture in memory. Whoever asks for it releases it. */
+export async function loadPicture({ id, mime_type }: Attachment, signal: AbortSignal): Promise<string> {
+  const content = await client.attachment.get({ attachment_id: id }, { signal });
+  // With a type of our list, whatever the uploader named it.
+  return URL.createObjectURL(content.slice(0, content.size, typeOf(mime_type)));
+}
+
+export function usePicture(attachment: Attachment): Picture {
   const place = useRef<HTMLButtonElement>(null);
   const [address, setAddress] = useState<string | null>(null);
   const [isBroken, setBroken] = useState(false);
@@ -33,9 +40,7 @@ export function usePicture({ id, mime_type }: Attachment): Picture {
     let made: string | null = null;
     const load = async (): Promise<void> => {
       try {
-        const content = await client.attachment.get({ attachment_id: id }, { signal: controller.signal });
-        // With a type of our list, whatever the uploader named it.
-        made = URL.createObjectURL(content.slice(0, content.size, typeOf(mime_type)));
+        made = await loadPicture(attachment, controller.signal);
         if (controller.signal.aborted) URL.revokeObjectURL(made);
         else setAddress(made);
       } catch {
@@ -54,7 +59,7 @@ export function usePicture({ id, mime_type }: Attachment): Picture {
       controller.abort();
       if (made !== null) URL.revokeObjectURL(made);
     };
-  }, [id]);
+  }, [attachment.id]);
   return { address, isBroken, place, onBroken: () => setBroken(true) };
 }
 

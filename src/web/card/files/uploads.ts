@@ -30,18 +30,22 @@ let count = 0;
 let running = 0;
 const waiting: Array<() => void> = [];
 
-export function uploadFiles(card: Card, files: Iterable<File>): void {
-  for (const file of files) void upload(card, file);
+/** Returns the ids that the attachments will have. */
+export function uploadFiles(card: Card, files: Iterable<File>): string[] {
+  return [...files].map((file) => {
+    const idempotencyKey = newKey();
+    void upload(card, file, idempotencyKey);
+    return createdId(card.board_id, idempotencyKey);
+  });
 }
 
 export function dismissUpload(id: number): void {
   uploads.value = uploads.value.filter((each) => each.id !== id);
 }
 
-async function upload({ id: cardId, board_id }: Card, file: File): Promise<void> {
+async function upload({ id: cardId, board_id }: Card, file: File, idempotencyKey: string): Promise<void> {
   count += 1;
   const id = count;
-  const idempotencyKey = newKey();
   const attachmentId = createdId(board_id, idempotencyKey);
   const controller = new AbortController();
   const { signal } = controller;

@@ -7,6 +7,7 @@ import { nameOf } from '../../state/people.js';
 import { Button } from '../../ui/form/Button.js';
 import { Icon } from '../../ui/Icon.js';
 import { say } from '../../words/catalogue.js';
+import { uploadFiles } from '../files/uploads.js';
 import { DescriptionEditor } from './DescriptionEditor.js';
 import { descriptionKey } from './descriptionKey.js';
 import { draftOf, keepDraft } from '../../state/drafts.js';
@@ -62,6 +63,8 @@ export function Description({ open, card }: DescriptionProps) {
         <DescriptionEditor
           saved={saved}
           draft={draft ?? { text: saved, base: saved }}
+          attachments={card.attachments}
+          onPictures={(pictures) => uploadFiles(card, pictures)}
           onDraft={(next) => keepDraft(key, next.text === next.base && next.base === saved ? null : next)}
           onSave={save}
           onLeave={leave}
@@ -85,7 +88,7 @@ export function Description({ open, card }: DescriptionProps) {
               {say('description.add')}
             </button>
           ) : (
-            <Markdown text={saved} onToggle={draft === null ? toggle : undefined} />
+            <Markdown text={saved} onToggle={draft === null ? toggle : undefined} attachments={card.attachments} />
           )}
         </>
       )}

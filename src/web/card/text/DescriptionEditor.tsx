@@ -2,6 +2,7 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../ui/form/Button.js';
 import { Segments } from '../../ui/form/Segments.js';
+import type { Attachment } from '../../../client/index.js';
 import type { Draft } from '../../state/drafts.js';
 import { Markdown } from './Markdown.js';
 import { say } from '../../words/catalogue.js';
@@ -14,6 +15,9 @@ const NEAR_LIMIT = 500;
 interface DescriptionEditorProps {
   readonly saved: string;
   readonly draft: Draft;
+  readonly attachments: readonly Attachment[];
+  /** Attaches pictures to the card; returns their ids. */
+  readonly onPictures: (pictures: readonly File[]) => readonly string[];
   readonly onDraft: (draft: Draft) => void;
   readonly onSave: (text: string) => void;
   /** Keeps the draft. */
@@ -21,7 +25,7 @@ interface DescriptionEditorProps {
   readonly onDiscard: () => void;
 }
 
-export function DescriptionEditor({ saved, draft, onDraft, onSave, onLeave, onDiscard }: DescriptionEditorProps) {
+export function DescriptionEditor({ saved, draft, attachments, onPictures, onDraft, onSave, onLeave, onDiscard }: DescriptionEditorProps) {
   const [isPreview, setPreview] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const keepMine = useRef<HTMLButtonElement>(null);
@@ -51,7 +55,7 @@ export function DescriptionEditor({ saved, draft, onDraft, onSave, onLeave, onDi
       />
       {isPreview ? (
         <div class="description-preview" tabIndex={0} role="region" aria-label={say('editor.preview')}>
-          {text.trim() === '' ? <p class="hint">{say('editor.nothing')}</p> : <Markdown text={text} />}
+          {text.trim() === '' ? <p class="hint">{say('editor.nothing')}</p> : <Markdown text={text} attachments={attachments} />}
         </div>
       ) : (
         <textarea
@@ -63,6 +67,17 @@ export function DescriptionEditor({ saved, draft, onDraft, onSave, onLeave, onDi
           aria-invalid={isTooLong}
           value={text}
           onInput={(event) => onDraft({ text: event.currentTarget.value, base })}
+          onPaste={(event) => {
+            const pictures = [...(event.clipboardData?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
+            if (pictures.length === 0) return;
+            event.preventDefault();
+            // The dialog would attach them again.
+            event.stopPropagation();
+            const { currentTarget: area } = event;
+            const marks = onPictures(pictures).map((id, index) => `![${pictureName(pictures[index])}](attachment:${id})`);
+            area.setRangeText(marks.join('\n'), area.selectionStart, area.selectionEnd, 'end');
+            onDraft({ text: area.value, base });
+          }}
           onKeyDown={(event) => {
             event.stopPropagation();
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
@@ -80,7 +95,7 @@ export function DescriptionEditor({ saved, draft, onDraft, onSave, onLeave, onDi
         <div class="conflict">
           <p role="status">{say('editor.overtaken')}</p>
           <div class="description-preview" tabIndex={0} role="region" aria-label={say('editor.theirs')}>
-            {saved === '' ? <p class="hint">{say('editor.theyDeleted')}</p> : <Markdown text={saved} />}
+            {saved === '' ? <p class="hint">{say('editor.theyDeleted')}</p> : <Markdown text={saved} attachments={attachments} />}
           </div>
           <div class="row">
             <button ref={keepMine} type="button" class="button is-plain" onClick={() => onDraft({ text, base: saved })}>
@@ -102,4 +117,9 @@ export function DescriptionEditor({ saved, draft, onDraft, onSave, onLeave, onDi
       </div>
     </div>
   );
+}
+
+/** Without what would end the mark. */
+function pictureName(picture: File | undefined): string {
+  return (picture?.name ?? '').replace(/[[\]\\]/g, '');
 }

@@ -1,14 +1,18 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { Attachment } from '../../../client/index.js';
 import { CHECKED } from './markdownHtml.js';
+import { showPictures } from './pictures.js';
 import { renderMarkdown } from './renderMarkdown.js';
 
 interface MarkdownProps {
   readonly text: string;
+  /** Of the card: the text may show pictures among them. */
+  readonly attachments: readonly Attachment[];
   /** Ticks the box of that number, or no longer. Without it the boxes are only shown. */
   readonly onToggle?: ((box: number) => void) | undefined;
 }
 
-export function Markdown({ text, onToggle }: MarkdownProps) {
+export function Markdown({ text, attachments, onToggle }: MarkdownProps) {
   const root = useRef<HTMLDivElement>(null);
   const toggle = useRef(onToggle);
   toggle.current = onToggle;
@@ -18,14 +22,16 @@ export function Markdown({ text, onToggle }: MarkdownProps) {
     if (element === null) return;
     const focused = boxesIn(element).findIndex((box) => box === document.activeElement);
     element.replaceChildren(renderMarkdown(text));
-    // Made here, after the sanitizer, which lets no control pass.
+    // Made here, after the sanitizer, which lets no control and no picture pass.
     [...element.querySelectorAll('span')].forEach((sign, index) => sign.replaceWith(boxFor(sign, isLive, () => toggle.current?.(index))));
+    const release = showPictures(element, attachments);
     // The text is new after each tick; the focus stays.
     boxesIn(element)[focused]?.focus({ preventScroll: true });
     // A wide table scrolls, also by keyboard.
     if (element.scrollWidth > element.clientWidth) element.tabIndex = 0;
     else element.removeAttribute('tabindex');
-  }, [text, isLive]);
+    return release;
+  }, [text, isLive, attachments.map(({ id }) => id).join()]);
   return <div class="markdown" ref={root} />;
 }
 

@@ -45,6 +45,10 @@ const LAST_HEADING = 6;
 const OPEN = '☐';
 export const CHECKED = '☑';
 
+/** `![name](attachment:id)`: an attachment of the card. */
+const OWN_PICTURE = /^attachment:/;
+export const PICTURE_PATH = '/app/attachments/';
+
 const MARKED = new Marked({
   gfm: true,
   breaks: true,
@@ -54,8 +58,9 @@ const MARKED = new Marked({
       const level = Math.min(depth + FIRST_HEADING - 1, LAST_HEADING);
       return `<h${level}>${this.parser.parseInline(tokens)}</h${level}>`;
     },
-    /** Nothing is loaded from elsewhere without being asked for. */
-    image: ({ href, text }: Tokens.Image) => `<a href="${escaped(href)}">${escaped(text === '' ? href : text)}</a>`,
+    /** Nothing is loaded from elsewhere without being asked for. Pictures of the card itself are put in the place of their link. */
+    image: ({ href, text }: Tokens.Image) =>
+      `<a href="${escaped(href.replace(OWN_PICTURE, PICTURE_PATH))}">${escaped(text === '' ? href : text)}</a>`,
     checkbox: ({ checked }: Tokens.Checkbox) => `<span>${checked ? CHECKED : OPEN}</span> `,
   },
 });

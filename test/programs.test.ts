@@ -1,6 +1,9 @@
 import t from 'tap';
 import { readdir, readFile } from 'node:fs/promises';
 import { packagePath } from '../src/paths.js';
+import { LIMITS, runTestFiles } from './support/runner/testProcess.js';
+import { readTapOutput } from './support/runner/tapOutput.js';
+import { PACKAGE_CACHE } from './support/service/debianPackages.js';
 import { lookFor, pathOf, skipWithout } from './support/service/programs.js';
 
 const START = 'execFile|execFileSync|spawn|spawnSync';
@@ -55,6 +58,27 @@ t.test('TEST1 a test that needs a program outside of npm finds it first, and is 
     "room.spawn(['demo'])",
   ];
   for (const line of right) t.strictSame(unsafeCalls(head + line), [], line);
+});
+
+t.test('TEST1 on a machine that has none of these programs their tests are skipped by name, and nothing fails', async (t) => {
+  const names = await readdir(packagePath('test'), { recursive: true });
+  // Whole files of NATS, the browser, Docker and a C compiler; others have tests that need nothing beside those that do.
+  const files = names.filter((name) =>
+    /^(?:machines\/|deploy\/container|client\/page\.browser|e2e\/web\/(?:live|filter))[^.]*\.[\w.]*test\.ts$/.test(name),
+  );
+  t.ok(files.length > 15, 'there are such files');
+  const compiled = files.map((name) => packagePath('dist', 'test', name.replace(/ts$/, 'js')));
+  const bare = { PATH: t.testdir({}), [PACKAGE_CACHE]: t.testdirName };
+  const runs = await runTestFiles(compiled, LIMITS, null, { ...process.env, ...bare });
+  for (const [index, { stdout, end }] of runs.entries()) {
+    const { failed, skipped } = readTapOutput(stdout, end);
+    t.strictSame(failed, [], files[index] ?? '');
+    const reasons = skipped.map(({ reason }) => reason);
+    t.ok(
+      reasons.some((reason) => /^no (?:nats-server|chromium|docker|C compiler)/.test(reason)),
+      `${files[index]}: ${reasons.join('; ')}`,
+    );
+  }
 });
 
 t.test('TEST1 a missing program is a reason to skip, never an empty command', async (t) => {

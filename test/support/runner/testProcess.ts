@@ -37,18 +37,23 @@ export async function runTestFile(file: string, limits: Limits = LIMITS, folder:
 }
 
 /** Several files in one process. After a bad end the files that had not begun are run in another one. */
-export async function runTestFiles(files: readonly string[], limits: Limits = LIMITS, folder: string | null = null): Promise<FileRun[]> {
-  const { stdout, stderr, end } = await runProcess([BATCH, ...files], limits, folder);
+export async function runTestFiles(
+  files: readonly string[],
+  limits: Limits = LIMITS,
+  folder: string | null = null,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<FileRun[]> {
+  const { stdout, stderr, end } = await runProcess([BATCH, ...files], limits, folder, env);
   const runs = splitByFile(files, stdout, stderr, end);
   const rest = files.slice(runs.length);
-  return rest.length === 0 ? runs : [...runs, ...(await runTestFiles(rest, limits, folder))];
+  return rest.length === 0 ? runs : [...runs, ...(await runTestFiles(rest, limits, folder, env))];
 }
 
-function runProcess(args: readonly string[], limits: Limits, folder: string | null): Promise<FinishedProcess> {
+function runProcess(args: readonly string[], limits: Limits, folder: string | null, env = process.env): Promise<FinishedProcess> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...(folder === null ? {} : { TMPDIR: folder }), TAP_TIMEOUT: String(limits.tapSeconds) },
+      env: { ...env, ...(folder === null ? {} : { TMPDIR: folder }), TAP_TIMEOUT: String(limits.tapSeconds) },
     });
     let stdout = '';
     let stderr = '';

@@ -41,8 +41,11 @@ export async function downloadDebianPackage(name: string, suite: string, folder:
 }
 
 /** Where unpacked packages stay for later runs. */
+/** Another folder for the packages: an empty one is a machine that has never fetched any. */
+export const PACKAGE_CACHE = 'SWITCHBOARD_TEST_CACHE';
+
 export function packageCache(): string {
-  return packagePath('node_modules', '.cache', 'switchboard');
+  return process.env[PACKAGE_CACHE] ?? packagePath('node_modules', '.cache', 'switchboard');
 }
 
 /** Unpacks a package into a folder of this name in the cache. Two test files may do this at once: each works in its own folder, and both results are equal. */

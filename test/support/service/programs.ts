@@ -4,13 +4,15 @@ import { delimiter, join } from 'node:path';
 
 export type Found = { readonly path: string } | { readonly missing: string };
 
-/** Where Debian puts servers; the search path of an ordinary user often leaves these out. */
-const SERVER_FOLDERS = ['/usr/local/sbin', '/usr/sbin'];
+/** Where Debian puts servers: beside the folders of other programs. The search path of an ordinary user often leaves these out. */
+function serverFolders(folders: readonly string[]): string[] {
+  return folders.filter((folder) => folder.endsWith('/bin')).map((folder) => folder.replace(/bin$/, 'sbin'));
+}
 
 export async function findProgram(...names: readonly string[]): Promise<string | null> {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean), ...SERVER_FOLDERS];
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
   for (const name of names) {
-    for (const folder of folders) {
+    for (const folder of [...folders, ...serverFolders(folders)]) {
       if (await isExecutable(join(folder, name))) return join(folder, name);
     }
   }

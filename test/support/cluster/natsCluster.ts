@@ -27,6 +27,7 @@ const JOIN_MS = 2_000;
 const SYSTEM_ACCOUNT = 'SYS';
 const ACCOUNT = 'BOARDS';
 const POLL_MS = 100;
+const LAST_LINES = 15;
 const NO_ANSWER = new Set<string>([
   ErrorCode.ConnectionRefused,
   ErrorCode.ConnectionTimeout,
@@ -219,6 +220,11 @@ export class NatsCluster {
         if (linked.size < this.#members.length - 1) throw new Error(`${name} has routes only to ${[...linked].join(', ') || 'none'}`);
       }
     });
+  }
+
+  /** The ends of the servers' logs, for a failure. */
+  lastLines(): string {
+    return this.#members.map(({ process }, server) => `${nameOf(server)}:\n${process.lastLines(LAST_LINES).join('\n')}`).join('\n');
   }
 
   /** The way to a server that is never cut. */

@@ -106,6 +106,11 @@ export class NatsProcess {
     return this.#end('SIGTERM');
   }
 
+  /** The end of its log, for a failure. */
+  lastLines(count: number): string[] {
+    return this.#lines.slice(-count);
+  }
+
   /** The subjects to which clients are subscribed. */
   async subjects(): Promise<string[]> {
     const report = await this.report('subsz?subs=1');
@@ -134,7 +139,7 @@ export class NatsProcess {
     const ended = once(child, 'exit', { signal: AbortSignal.timeout(PATIENCE_MS) });
     child.kill(signal);
     await ended.catch((error: unknown) => {
-      throw new Error(`nats-server did not end after ${signal}:\n${this.#lines.slice(-20).join('\n')}`, { cause: error });
+      throw new Error(`nats-server did not end after ${signal}:\n${this.lastLines(20).join('\n')}`, { cause: error });
     });
   }
 }

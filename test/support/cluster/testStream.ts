@@ -52,7 +52,7 @@ export class TestStream {
       const { cluster, state } = await withJetStream(this.#cluster.url(0), ({ manager }) => manager.streams.info(NAME));
       if (state.last_seq < this.#stored) throw new Error(`the stream ends at ${state.last_seq}`);
       const late = (cluster?.replicas ?? []).filter(({ current, lag, offline }) => !current || offline || (lag ?? 0) > 0);
-      if (late.length > 0) throw new Error(`copies that lag: ${JSON.stringify(late)}`);
+      if (late.length > 0) throw new Error(`copies that lag: ${JSON.stringify(late)}\n${this.#cluster.lastLines()}`);
     });
   }
 

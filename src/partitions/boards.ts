@@ -106,10 +106,8 @@ export class Boards implements BoardsPort {
   /** `sizeKey`: under which the size of the answer is noted. */
   #askShard(command: BoardCommand, sizeKey: string | null): Answer<BoardAnswer> {
     const shard = this.shardOf(command.target);
-    const reply =
-      command.idempotency === undefined
-        ? this.#fromCache(shard, command, () => this.#partitions.ask(shard, { kind: 'board', command }))
-        : this.#partitions.ask(shard, { kind: 'keyed', command });
+    const ask = (): Promise<unknown> => this.#partitions.ask(shard, { kind: command.idempotency === undefined ? 'board' : 'keyed', command });
+    const reply = HANDLERS[command.op].effect === 'read' && command.idempotency === undefined ? this.#fromCache(shard, command, ask) : ask();
     if (!(reply instanceof Promise)) return (reply as BoardReply).outcome;
     return reply.then((given) => {
       const { outcome } = given as BoardReply;

@@ -25,13 +25,21 @@ interface Header {
 type EncodedChange = readonly ['put', Kind, ...SqlValue[]] | readonly ['remove' | 'unfinished', Kind, string];
 
 export function encodeCommit({ number, writes }: ShardCommit): Uint8Array {
-  const pieces: Uint8Array[] = [];
-  const encoded = writes.map((write) => encodeWrite(write, (piece) => pieces.push(piece)));
-  const content: Header = { version: VERSION, number, writes: encoded, lengths: pieces.map(({ length }) => length) };
-  const header = Buffer.from(JSON.stringify(content));
-  const length = Buffer.alloc(WORD_BYTES);
-  length.writeUInt32BE(header.length);
-  return Buffer.concat([length, header, ...pieces]);
+  const pieces: Array<string | Uint8Array> = [];
+  const encoded = writes.map((write) => encodeWrite(write, pieces));
+  const lengths = pieces.map((piece) => (typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length));
+  const content: Header = { version: VERSION, number, writes: encoded, lengths };
+  const header = JSON.stringify(content);
+  const headerBytes = Buffer.byteLength(header);
+  // All parts are written into one buffer: a buffer for each part took half of the time.
+  const bytes = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, WORD_BYTES + headerBytes));
+  let at = bytes.writeUInt32BE(headerBytes);
+  at += bytes.write(header, at);
+  for (const piece of pieces) {
+    if (typeof piece === 'string') at += bytes.write(piece, at);
+    else bytes.set(piece, (at += piece.length) - piece.length);
+  }
+  return bytes;
 }
 
 export function decodeCommit(bytes: Uint8Array): ShardCommit {
@@ -49,21 +57,22 @@ export function decodeCommit(bytes: Uint8Array): ShardCommit {
 
 type EncodedWrite = { readonly op: ShardWrite['op'] } & Readonly<Record<string, unknown>>;
 
-function encodeWrite(write: ShardWrite, add: (piece: Uint8Array) => void): object {
+/** Adds the texts and chunks to `pieces`. */
+function encodeWrite(write: ShardWrite, pieces: Array<string | Uint8Array>): object {
   switch (write.op) {
     case 'rows':
       return { ...write, changes: write.changes.map(encodeChange) };
     case 'events':
-      for (const { json } of write.events) add(Buffer.from(json));
+      for (const { json } of write.events) pieces.push(json);
       return { ...write, events: write.events.map(({ seq, type }) => [seq, type]) };
     case 'upload.append': {
       const { bytes, ...rest } = write;
-      add(bytes);
+      pieces.push(bytes);
       return rest;
     }
     case 'answer.add': {
       const { body, ...rest } = write.answer;
-      if (body !== null) add(Buffer.from(body));
+      if (body !== null) pieces.push(body);
       return { op: write.op, answer: { ...rest, hasBody: body !== null } };
     }
     default:

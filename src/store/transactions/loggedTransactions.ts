@@ -260,8 +260,10 @@ export class LoggedTransactions implements Transactions<ShardWrite> {
   /** Opens a transaction in which the file has everything that was committed. */
   #beginCurrent(): void {
     try {
-      this.#beginFile();
-      requireLock(this.#options.lock, this.#db.name);
+      const isOpen = this.#db.inTransaction;
+      if (!isOpen) this.#beginFile();
+      // An open transaction has checked it, and keeps every other owner from writing until it ends.
+      if (!isOpen) requireLock(this.#options.lock, this.#db.name);
       if (this.#isBehind) this.#catchUp();
     } catch (error) {
       // With everything in it, it can be committed: the next owner waits for it.
@@ -273,7 +275,6 @@ export class LoggedTransactions implements Transactions<ShardWrite> {
 
   /** Flushes that no other shard shares, and those of large commits, are made by the file itself. */
   #beginFile(): void {
-    if (this.#db.inTransaction) return;
     this.#setDurability(this.#place.log.isShared && !this.#isLarge ? 'normal' : 'full');
     begin(this.#db);
   }

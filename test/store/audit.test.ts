@@ -5,7 +5,7 @@ import type { AuditEntry } from '../../src/domain/audit.js';
 import type { DirectoryCommand, DirectoryCommands } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource } from '../../src/domain/ids.js';
 import type { DirectoryCommit, DirectoryWrite } from '../../src/domain/directory/tables.js';
-import { AuditLog } from '../../src/domain/directory/auditLog.js';
+import { AuditRetention } from '../../src/domain/directory/auditRetention.js';
 import { DirectoryTables } from '../../src/store/directory/directoryTables.js';
 import { openDirectory, type Directory } from '../../src/store/directory/directory.js';
 import { DIRECTORY_FILE } from '../../src/store/folder/dataFolder.js';
@@ -111,7 +111,7 @@ function openSmallTable(t: Test) {
   t.teardown(() => db.close());
   const journal = new Journal<DirectoryWrite>();
   const rows = new DirectoryTables(db, journal);
-  const log = new AuditLog({ failures: 100, others: 200, lifetimeMs: 10 * DAY }, () => NOW);
+  const log = new AuditRetention({ failures: 100, others: 200, lifetimeMs: 10 * DAY }, () => NOW);
   const table = { add: (entries: readonly AuditEntry[]) => log.add(rows, entries) };
   const inTransaction = (work: () => void): void => {
     db.exec('BEGIN IMMEDIATE');

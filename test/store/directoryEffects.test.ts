@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import t from 'tap';
 import type { DirectoryCommand, DirectoryOperation } from '../../src/domain/commands/directoryCommands.js';
-import { AuditLog } from '../../src/domain/directory/auditLog.js';
+import { AuditRetention } from '../../src/domain/directory/auditRetention.js';
 import { decideDirectory, DIRECTORY_EFFECTS } from '../../src/domain/directory/decide.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
 import { DirectoryTables } from '../../src/store/directory/directoryTables.js';
@@ -80,7 +80,7 @@ t.test('no command reads a whole table, or sorts what it found, but those that m
   for (const op of Object.keys(DIRECTORY_EFFECTS) as DirectoryOperation[]) {
     db.exec('BEGIN');
     executed = [];
-    decideDirectory(rows, { op, input: INPUTS[op] } as DirectoryCommand, new AuditLog());
+    decideDirectory(rows, { op, input: INPUTS[op] } as DirectoryCommand, new AuditRetention());
     const statements = executed;
     const plans = statements.flatMap((sql) => db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).all());
     const costly = plans

@@ -11,7 +11,7 @@ import type {
 import type { Effect } from '../commands/steps/effect.js';
 import { answersSince, isSameRequest, keyReused } from '../idempotency.js';
 import { unknownOperation } from '../refusals.js';
-import type { AuditLog } from './auditLog.js';
+import type { AuditRetention } from './auditRetention.js';
 import { deletionHandlers } from './deletion.js';
 import { factorHandlers } from './factors.js';
 import type { DirectoryAnswer, DirectoryHandler, DirectoryHandlers } from './handler.js';
@@ -85,7 +85,7 @@ export const DIRECTORY_EFFECTS = Object.fromEntries(
 ) as { readonly [Op in DirectoryOperation]: Effect };
 
 /** Runs the handler, and stores the audit entry of the command if it was carried out. Refuses by throwing an `AppError`. */
-export function decideDirectory(rows: DirectoryRows, command: DirectoryCommand, audit: AuditLog): DirectoryAnswer<unknown> {
+export function decideDirectory(rows: DirectoryRows, command: DirectoryCommand, audit: AuditRetention): DirectoryAnswer<unknown> {
   const { isRefused, ...answer } = dispatch(rows, command, audit);
   if (command.audit !== undefined && isRefused !== true) audit.add(rows, [command.audit]);
   return answer;
@@ -94,7 +94,7 @@ export function decideDirectory(rows: DirectoryRows, command: DirectoryCommand, 
 function dispatch<Op extends DirectoryOperation>(
   rows: DirectoryRows,
   command: { readonly op: Op; readonly input: DirectoryCommands[Op]['input'] },
-  audit: AuditLog,
+  audit: AuditRetention,
 ): DirectoryAnswer<DirectoryCommands[Op]['output']> {
   // A newer instance may have sent it. Also refuses names such as "toString", which every object has.
   if (!Object.hasOwn(DIRECTORY_HANDLERS, command.op)) throw unknownOperation(command.op);
@@ -115,7 +115,7 @@ const ONCE: { readonly [Op in OnceOperation]: true } = {
   'key.remove': true,
 };
 
-function carryOut(rows: DirectoryRows, command: OnceCommand, audit: AuditLog): DirectoryAnswer<OnceValue> {
+function carryOut(rows: DirectoryRows, command: OnceCommand, audit: AuditRetention): DirectoryAnswer<OnceValue> {
   if (!Object.hasOwn(ONCE, command.op)) throw unknownOperation(command.op);
   return dispatch<OnceOperation>(rows, command, audit);
 }

@@ -3,7 +3,7 @@ import type { SessionMessage } from '../account/session.js';
 import type { PublicUser } from '../account/user.js';
 import type { BoardListChange, DirectoryCommands, DirectoryOperation, PendingProfile } from '../commands/directoryCommands.js';
 import type { Effect } from '../commands/steps/effect.js';
-import type { AuditLog } from './auditLog.js';
+import type { AuditRetention } from './auditRetention.js';
 import type { DirectoryRows } from './rows.js';
 
 export interface DirectoryAnswer<Value> {
@@ -25,7 +25,7 @@ export interface DirectoryAnswer<Value> {
 /** Refuses by throwing an `AppError`; then nothing was written. */
 export interface DirectoryHandler<Op extends DirectoryOperation> {
   readonly effect: Effect;
-  run(rows: DirectoryRows, input: DirectoryCommands[Op]['input'], audit: AuditLog): DirectoryAnswer<DirectoryCommands[Op]['output']>;
+  run(rows: DirectoryRows, input: DirectoryCommands[Op]['input'], audit: AuditRetention): DirectoryAnswer<DirectoryCommands[Op]['output']>;
 }
 
 export type DirectoryHandlers<Op extends DirectoryOperation = DirectoryOperation> = { readonly [O in Op]: DirectoryHandler<O> };

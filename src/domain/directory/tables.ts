@@ -139,10 +139,12 @@ export const DIRECTORY_TABLES: { readonly [Name in TableName]: Table<DirectoryRo
     },
     writes: {
       'user.insert': ({ user, email_key, username_key }) => [{ table: 'user', insert: { ...user, email_key, username_key } }],
-      'user.update': ({ user: { id, email: _email, username: _username, created_at: _created, ...fields } }) => {
-        // Absent in commits of programs without sessions.
-        const { revoked_at = null, ...set }: Partial<typeof fields> = fields;
-        return [{ table: 'user', set: { ...set, revoked_at }, where: { id } }];
+      // Named one by one: a newer program may write fields that this one does not know, an older one had no `revoked_at`.
+      'user.update': ({ user }) => {
+        const { id, hashed_password, firstname, lastname, is_active, is_verified, is_superuser, updated_at } = user;
+        const { revoked_at = null }: Partial<User> = user;
+        const set = { hashed_password, firstname, lastname, is_active, is_verified, is_superuser, updated_at, revoked_at };
+        return [{ table: 'user', set, where: { id } }];
       },
       'user.rename': ({ user: { id, created_at: _created, ...set }, email_key, username_key }) => [
         { table: 'user', set: { ...set, email_key, username_key }, where: { id } },

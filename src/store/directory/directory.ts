@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type { DirectoryCommand } from '../../domain/commands/directoryCommands.js';
-import { AuditLog } from '../../domain/directory/auditLog.js';
+import { AuditRetention } from '../../domain/directory/auditRetention.js';
 import { decideDirectory, DIRECTORY_EFFECTS } from '../../domain/directory/decide.js';
 import type { DirectoryAnswer } from '../../domain/directory/handler.js';
 import { outboxHandlers } from '../../domain/directory/outbox.js';
@@ -96,7 +96,7 @@ export class Directory {
   readonly #hooks: DirectoryHooks;
   readonly #journal = new Journal<DirectoryWrite>();
   readonly #tables: DirectoryTables;
-  readonly #audit = new AuditLog();
+  readonly #audit = new AuditRetention();
   readonly #transactions: Transactions<DirectoryWrite>;
 
   constructor(db: Database, lock: Lock, hooks: DirectoryHooks) {

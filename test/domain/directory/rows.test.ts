@@ -83,6 +83,9 @@ for (const [place, open] of Object.entries(OPEN)) {
     const { is_active: _active, ...others } = fields;
     rows.write({ op: 'user.update', user: { ...others, is_active: false, email: 'new@example.org' } });
     t.strictSame(rows.get('user', { id: 'ann' }), { ...user, is_active: false }, 'an update leaves the names');
+    const { revoked_at: _revoked, ...older } = fields;
+    rows.write({ op: 'user.update', user: { ...older, later_field: 1 } as never });
+    t.strictSame(rows.get('user', { id: 'ann' }), user, 'of an older or a newer program');
   });
 
   t.test(`rows ${place} are listed in order, within bounds, in pages`, async (t) => {

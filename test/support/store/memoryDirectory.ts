@@ -1,5 +1,5 @@
 /** The rows of the directory in memory: handlers run on them without a file, and both must decide the same. */
-import { AuditLog } from '../../../src/domain/directory/auditLog.js';
+import { AuditRetention } from '../../../src/domain/directory/auditRetention.js';
 import { decideDirectory } from '../../../src/domain/directory/decide.js';
 import type { AuditSearch, AuditShareOf, DirectoryRows, KeptAnswers, UserSearch } from '../../../src/domain/directory/rows.js';
 import {
@@ -211,7 +211,7 @@ export interface MemoryDirectoryOptions {
 /** Commits at once, as a directory with a file of its own does. */
 export class MemoryDirectory {
   readonly #rows = new MemoryRows();
-  readonly #audit = new AuditLog();
+  readonly #audit = new AuditRetention();
   readonly #options: MemoryDirectoryOptions;
   #number = 0;
 

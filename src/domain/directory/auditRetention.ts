@@ -26,7 +26,7 @@ type AuditClass = 'failures' | 'others';
 const FAILED: AuditKind = 'login.failed';
 
 /** One for each open directory. It remembers how many entries there are, and notices when that is no longer so. */
-export class AuditLog {
+export class AuditRetention {
   readonly #limits: AuditLimits;
   readonly #now: () => number;
   /** Counted when there are too many rows for the first time. */

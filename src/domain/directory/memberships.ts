@@ -42,10 +42,10 @@ export const membershipHandlers: DirectoryHandlersOf<'membership' | 'board' | 'g
   'board.reserve': {
     effect: 'idempotent',
     run(rows, { user_id, board_id, max, now }) {
-      if (otherBoards(rows, user_id, board_id) >= max) {
+      if (hasNoPlace(rows, user_id, board_id, max)) {
         const before = new Date(Date.parse(now) - UNMADE_AFTER_MS).toISOString();
         for (const unmade of rows.unmadeBoards(user_id, before)) release(rows, unmade);
-        if (otherBoards(rows, user_id, board_id) >= max) {
+        if (hasNoPlace(rows, user_id, board_id, max)) {
           throw new AppError('limit', `A user can create at most ${max} boards (MAX_BOARDS_PER_USER); delete one first`);
         }
       }
@@ -124,8 +124,9 @@ function release(rows: DirectoryRows, board_id: Uuid): void {
 }
 
 /** A repeated reservation does not count against itself. */
-function otherBoards(rows: DirectoryRows, user_id: Uuid, board_id: Uuid): number {
-  return rows.count('created_board', { user_id }) - rows.count('created_board', { user_id, board_id });
+function hasNoPlace(rows: DirectoryRows, user_id: Uuid, board_id: Uuid, max: number): boolean {
+  const boards = rows.count('created_board', { user_id });
+  return boards >= max && boards - rows.count('created_board', { user_id, board_id }) >= max;
 }
 
 function grantedOn(rows: DirectoryRows, user_id: Uuid, now: string): { day: string; granted: number } {

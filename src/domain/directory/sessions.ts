@@ -78,12 +78,13 @@ export const sessionHandlers: DirectoryHandlersOf<'session'> = {
       return { value: true };
     },
   },
-  'session.live': { effect: 'read', run: (rows, { user_ids }) => ({ value: user_ids.map((id) => liveOf(rows, id)) }) },
+  'session.live': { effect: 'read', run: (rows, { user_ids }) => ({ value: user_ids.map((id) => liveOf(rows, id, findUser(rows, id))) }) },
 };
 
-export function liveOf(rows: DirectoryRows, userId: Uuid): LiveSessions {
+/** `user`: who has the id, if anybody. */
+export function liveOf(rows: DirectoryRows, userId: Uuid, user: User | null): LiveSessions {
   const sessions = sessionsOf(rows, userId).map(({ id, refreshed_at, expires_at }) => ({ id, refreshed_at, expires_at }));
-  return { revoked_at: findUser(rows, userId)?.revoked_at ?? null, sessions, keys: idsOf(keysOf(rows, userId)) };
+  return { revoked_at: user?.revoked_at ?? null, sessions, keys: idsOf(keysOf(rows, userId)) };
 }
 
 export function endedMessage(user_id: Uuid, ids: readonly Uuid[], revoked_at: string | null): Extract<SessionMessage, { kind: 'ended' }> {

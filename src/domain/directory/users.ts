@@ -43,7 +43,7 @@ export const userHandlers: UserHandlers = {
     run(rows, { id, with: part }) {
       const user = findUser(rows, id);
       if (user === null || part === undefined) return { value: publicOrNull(user) };
-      return { value: { ...toPublicUser(user), live: liveOf(rows, id) } };
+      return { value: { ...toPublicUser(user), live: liveOf(rows, id, user) } };
     },
   },
   'user.getWithHash': { effect: 'read', run: (rows, { id }) => ({ value: findUser(rows, id) }) },

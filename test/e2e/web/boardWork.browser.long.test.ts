@@ -6,7 +6,7 @@ import { sharedWorld } from '../../support/web/world.js';
 
 const { options, start } = sharedWorld(t);
 
-/** Notes where the board stands still for some frames, in pixels. While it scrolls it moves in every frame. */
+/** Notes where the board, once it has moved, stands still for some frames, in pixels. While it scrolls it moves in every frame. */
 const WATCH_RESTS = `(() => {
   const board = document.querySelector('.columns');
   let [last, frames] = [-1, 0];
@@ -14,7 +14,7 @@ const WATCH_RESTS = `(() => {
   const look = () => {
     frames = board.scrollLeft === last ? frames + 1 : 0;
     last = board.scrollLeft;
-    if (frames === 2) rests.push(Math.round(last));
+    if (frames === 2 && last > 0) rests.push(Math.round(last));
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
@@ -187,11 +187,11 @@ t.test('WEB6 a card that is held at the side moves the board by one column at a 
   await page.mouse.move(500, 300, { steps: 4 });
   await page.evaluate(WATCH_RESTS);
   await page.mouse.move(797, 300);
-  await untilTrue(page, 'rests.length >= 3');
+  await untilTrue(page, 'rests.length >= 2');
   await page.mouse.move(400, 300);
   t.strictSame(
-    await page.evaluate('rests.slice(0, 3)'),
-    [0, 1, 2].map((columns) => Math.round(columns * (two.x - one.x))),
+    await page.evaluate('rests.slice(0, 2)'),
+    [1, 2].map((columns) => Math.round(columns * (two.x - one.x))),
     'it rests where a column begins',
   );
   await page.keyboard.press('Escape');

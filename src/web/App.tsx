@@ -1,6 +1,6 @@
 /** Chooses the screen for the address and the session. */
 import { useEffect } from 'preact/hooks';
-import { AwayScreen } from './away/AwayScreen.js';
+import { AwayScreen } from './kept/AwayScreen.js';
 import { BoardScreen } from './board/BoardScreen.js';
 import { BoardsScreen } from './boards/BoardsScreen.js';
 import { LoginScreen } from './signIn/LoginScreen.js';

@@ -3,8 +3,9 @@ import { render } from 'preact';
 import { App } from './App.js';
 import { applyPreferences } from './page/preferences.js';
 import { followPrinting } from './page/printing.js';
+import { followLogins } from './kept/resumeFiles.js';
+import { registerWorker } from './kept/serviceWorker.js';
 import { followAddress } from './state/route.js';
-import { registerWorker } from './state/serviceWorker.js';
 import { startSession } from './state/session.js';
 import { loadWords } from './words/language.js';
 
@@ -13,6 +14,7 @@ if (root === null) throw new Error('the page has no place for the application');
 applyPreferences();
 followAddress();
 followPrinting();
+followLogins();
 void startSession();
 await loadWords(navigator.languages);
 render(<App />, root);

@@ -1,7 +1,7 @@
 /** The boards of the user, kept current by the feed while the list is shown. */
 import { signal } from '@preact/signals';
 import type { BoardSummary } from '../../client/index.js';
-import { removeCopy } from './boardCopies.js';
+import { removeCopy } from '../kept/boardCopies.js';
 import { newsBetween } from './boardNews.js';
 import { attempt, notify } from './notices.js';
 import { client } from './session.js';

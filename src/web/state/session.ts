@@ -1,7 +1,7 @@
 /** Who is logged in. The tokens are in cookies that no script can read. */
 import { signal } from '@preact/signals';
 import { ApiError, createClient, type Client, type PublicUser } from '../../client/index.js';
-import { checkCopies, removeCopies } from './boardCopies.js';
+import { checkCopies, removeCopies } from '../kept/boardCopies.js';
 import { pageStore } from './pageStore.js';
 import { localPath, loginPath, navigate } from './route.js';
 

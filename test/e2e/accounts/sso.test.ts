@@ -72,6 +72,8 @@ t.test('SSO2 the login page learns who can register and whether there is single 
     mail: false,
     public_url: PUBLIC_URL,
     needs_https: false,
+    invitations: 'superusers',
+    setup: 'open',
     sso,
   });
 });

@@ -83,6 +83,38 @@ t.test('WEB20 copies go with the session: by a logout, or if it was ended elsewh
   await eventually(t, () => keptBoards(second.page), [], 'after the end of the session');
 });
 
+t.test('WEBCARD12 a file that is attached while the service is away outlives its window, and is attached once', options, async (t) => {
+  const { app, page, ann, boardId } = await openKept(t);
+  await cardOf(page, 'a').click();
+  await page.getByRole('dialog').waitFor();
+  await app.close();
+  await page.getByLabel('Files to attach').setInputFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('kept') });
+  await page.getByRole('dialog').getByText('note.txt').waitFor();
+  await eventually(t, () => page.evaluate<string[]>(FILES), ['note.txt'], 'it is kept');
+  await page.goto('about:blank');
+  const again = await startTestApp(t, { ...WITH_THREADS, DATA_DIR: app.config.dataDir, PORT: new URL(app.url).port });
+  await page.goto(`${again.url}/app/boards/${boardId}`);
+  const attached = async (): Promise<string[]> => {
+    const { columns } = await ann.client.board.get({ board_id: boardId });
+    return columns.flatMap(({ cards }) => cards.flatMap(({ attachments }) => attachments.map(({ name, size }) => `${name} ${size}`)));
+  };
+  await eventually(t, attached, ['note.txt 4'], 'the next window sends it');
+  await eventually(t, () => page.evaluate<string[]>(FILES), [], 'and forgets it');
+  await page.reload();
+  await cardOf(page, 'a').waitFor();
+  t.strictSame(await attached(), ['note.txt 4']);
+});
+
+/** Runs in the page: the names of the files that wait. */
+const FILES = `(async () => {
+  const asked = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
+  if (!(await indexedDB.databases()).some(({ name }) => name === 'switchboard files')) return [];
+  const database = await asked(indexedDB.open('switchboard files'));
+  const rows = await asked(database.transaction('files').objectStore('files').getAll());
+  database.close();
+  return rows.map(({ name }) => name);
+})()`;
+
 /** Runs in the page: the ids of the boards of which copies are kept. */
 const KEPT = `(async () => {
   const asked = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));

@@ -1,9 +1,10 @@
 /** Files on their way to cards. They continue when the dialog is closed. */
 import { signal } from '@preact/signals';
-import { createdId, newKey, type Card } from '../../../client/index.js';
+import { ApiError, createdId, newKey, type Card } from '../../../client/index.js';
+import { forgetFile, keepFile, keptFiles, type KeptFile } from '../../kept/fileStore.js';
 import { notify, reasonOf } from '../../state/notices.js';
 import { route } from '../../state/route.js';
-import { client } from '../../state/session.js';
+import { client, currentUser } from '../../state/session.js';
 import { askBeforeLeaving } from '../../state/leaving.js';
 import { say } from '../../words/catalogue.js';
 
@@ -23,52 +24,106 @@ export interface RunningUpload {
 
 /** More at once are not faster, and would fill the service's places for one user. */
 const MAX_AT_ONCE = 3;
+/** However long the service is away. */
+const FOREVER = { attempts: Infinity, maxMs: Infinity } as const;
 
 export const uploads = signal<readonly RunningUpload[]>([]);
 
 let count = 0;
 let running = 0;
+/** That end with the window. */
+let unkept = 0;
 const waiting: Array<() => void> = [];
 
 /** Returns the ids that the attachments will have. */
-export function uploadFiles(card: Card, files: Iterable<File>): string[] {
+export function uploadFiles({ id: cardId, board_id: boardId }: Card, files: Iterable<File>): string[] {
+  const userId = currentUser().id;
   return [...files].map((file) => {
-    const idempotencyKey = newKey();
-    void upload(card, file, idempotencyKey);
-    return createdId(card.board_id, idempotencyKey);
+    const key = newKey();
+    void start({ key, userId, boardId, cardId, name: file.name, content: file });
+    return createdId(boardId, key);
   });
+}
+
+/** After a login: those that a window left behind. Windows that live send their own. */
+export async function resumeUploads(userId: string): Promise<void> {
+  for (const file of await keptFiles(userId)) {
+    void whileHeld(file, 'if nobody sends it', () => upload(file));
+  }
 }
 
 export function dismissUpload(id: number): void {
   uploads.value = uploads.value.filter((each) => each.id !== id);
 }
 
-async function upload({ id: cardId, board_id }: Card, file: File, idempotencyKey: string): Promise<void> {
+/** A file that is kept outlives the window; before any other is lost, the browser asks. */
+async function start(file: KeptFile): Promise<void> {
+  const isKept = await keepFile(file);
+  if (!isKept) unkept += 1;
+  askBeforeLeaving('uploads', unkept > 0);
+  try {
+    await whileHeld(file, 'always', () => upload(file));
+  } finally {
+    if (!isKept) unkept -= 1;
+    askBeforeLeaving('uploads', unkept > 0);
+  }
+}
+
+/** One window sends a file. Without locks two may, and the service recognises the key. */
+async function whileHeld({ key }: KeptFile, when: 'always' | 'if nobody sends it', work: () => Promise<void>): Promise<void> {
+  const { locks } = navigator as { readonly locks?: LockManager };
+  if (locks === undefined) return work();
+  await locks.request(`switchboard file ${key}`, { ifAvailable: when !== 'always' }, async (lock) => {
+    if (lock !== null) await work();
+  });
+}
+
+/** Until it is answered. */
+async function upload({ key, userId, boardId, cardId, name, content }: KeptFile): Promise<void> {
   count += 1;
   const id = count;
-  const attachmentId = createdId(board_id, idempotencyKey);
+  const attachmentId = createdId(boardId, key);
   const controller = new AbortController();
   const { signal } = controller;
   const cancel = (): void => {
     controller.abort();
     dismissUpload(id);
   };
-  uploads.value = [...uploads.value, { id, cardId, attachmentId, name: file.name, size: file.size, state: { kind: 'waiting' }, cancel }];
+  uploads.value = [...uploads.value, { id, cardId, attachmentId, name, size: content.size, state: { kind: 'waiting' }, cancel }];
   await turn();
   try {
+    const onProgress = (sent: number): void => update(id, { kind: 'sending', sent });
+    const file = { name, content, ...(content.type === '' ? {} : { type: content.type }) };
     if (!signal.aborted) {
-      const onProgress = (sent: number): void => update(id, { kind: 'sending', sent });
-      await client.attachment.create({ card_id: cardId }, file, { signal, idempotencyKey, onProgress });
+      await whenSent(boardId, signal);
+      await client.attachment.create({ card_id: cardId }, file, { signal, idempotencyKey: key, asUser: userId, retry: FOREVER, onProgress });
     }
     dismissUpload(id);
+    await forgetFile(key);
   } catch (error) {
     if (signal.aborted) dismissUpload(id);
-    else refuse({ id, cardId, name: file.name }, reasonOf(error));
+    else refuse({ id, cardId, name }, reasonOf(error));
+    // In the session of another user it is not sent, and stays for its own.
+    if (!(error instanceof ApiError && error.status === 401)) await forgetFile(key);
   } finally {
     running -= 1;
-    askBeforeLeaving('uploads', running + waiting.length > 0);
     waiting.shift()?.();
   }
+}
+
+/** The card itself may still wait to be sent. */
+async function whenSent(boardId: string, signal: AbortSignal): Promise<void> {
+  const isWaiting = (): boolean => client.unsent.waiting.some((change) => change.boardId === boardId);
+  if (!isWaiting()) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      if (isWaiting() && !signal.aborted) return;
+      stop();
+      resolve();
+    };
+    const stop = client.unsent.on('change', done);
+    signal.addEventListener('abort', done, { once: true });
+  });
 }
 
 /** Whoever does not see the list is told by a notice. */
@@ -81,7 +136,6 @@ function refuse({ id, cardId, name }: Pick<RunningUpload, 'id' | 'cardId' | 'nam
 async function turn(): Promise<void> {
   if (running >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
   running += 1;
-  askBeforeLeaving('uploads', true);
 }
 
 function update(id: number, state: RunningUpload['state']): void {

@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { keepCopy, removeCopy } from '../state/boardCopies.js';
+import { keepCopy, removeCopy } from './boardCopies.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { currentUser } from '../state/session.js';
 

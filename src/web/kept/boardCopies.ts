@@ -3,10 +3,9 @@
  * They belong to a session: when it ends, or another user comes, they go.
  */
 import type { FullBoard, PublicUser } from '../../client/index.js';
+import { answered, PageTable } from './pageTable.js';
 
-const DATABASE = 'switchboard boards';
-const VERSION = 1;
-const COPIES = 'copies';
+const table = new PageTable('switchboard boards', 'copies', (database) => database.createObjectStore('copies', { keyPath: ['userId', 'boardId'] }));
 
 const DAY_MS = 86_400_000;
 /** Older ones are not shown, and go. */
@@ -30,7 +29,7 @@ export function keepCopy(user: PublicUser, board: FullBoard): Promise<void> {
   const cards = board.columns.reduce((sum, column) => sum + column.cards.length, 0);
   if (cards > MAX_CARDS) return removeCopy(board.id);
   return attempt(() =>
-    transact('readwrite', async (copies) => {
+    table.transact('readwrite', async (copies) => {
       const row: BoardCopy = { userId: user.id, boardId: board.id, at: Date.now(), user, board };
       await answered(copies.put(row));
       const rows = (await allRows(copies)).sort((one, other) => other.at - one.at);
@@ -64,7 +63,7 @@ export function checkCopies(userId: string, readBoards: () => Promise<ReadonlySe
 
 /** The latest first. */
 export async function readCopies(): Promise<readonly BoardCopy[]> {
-  const rows = await transact('readonly', allRows);
+  const rows = await table.transact('readonly', allRows);
   return rows.filter(({ at }) => !isOld(at)).sort((one, other) => other.at - one.at);
 }
 
@@ -74,7 +73,7 @@ function isOld(at: number): boolean {
 
 function removeWhere(isMeant: (row: BoardCopy) => boolean): Promise<void> {
   return attempt(() =>
-    transact('readwrite', async (copies) => {
+    table.transact('readwrite', async (copies) => {
       for (const row of (await allRows(copies)).filter(isMeant)) await answered(copies.delete(keyOf(row)));
     }),
   );
@@ -95,28 +94,4 @@ function keyOf({ userId, boardId }: BoardCopy): IDBValidKey {
 
 function allRows(copies: IDBObjectStore): Promise<BoardCopy[]> {
   return answered(copies.getAll() as IDBRequest<BoardCopy[]>);
-}
-
-async function transact<T>(mode: IDBTransactionMode, work: (copies: IDBObjectStore) => Promise<T>): Promise<T> {
-  const request = indexedDB.open(DATABASE, VERSION);
-  request.onupgradeneeded = () => void request.result.createObjectStore(COPIES, { keyPath: ['userId', 'boardId'] });
-  const database = await answered(request);
-  try {
-    const transaction = database.transaction(COPIES, mode);
-    const done = new Promise<void>((resolve, reject) => {
-      transaction.oncomplete = () => resolve();
-      transaction.onabort = () => reject(transaction.error ?? new Error('the browser gave a transaction up'));
-    });
-    const [result] = await Promise.all([work(transaction.objectStore(COPIES)), done]);
-    return result;
-  } finally {
-    database.close();
-  }
-}
-
-function answered<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error('the browser refused a request to its database'));
-  });
 }

@@ -1,7 +1,7 @@
 /** The service does not answer: the boards of the last days can be read, as they were. */
 import { useEffect } from 'preact/hooks';
 import type { Card, FullBoard } from '../../client/index.js';
-import { readCopies, type BoardCopy } from '../state/boardCopies.js';
+import { readCopies, type BoardCopy } from './boardCopies.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
 import { boardPath, type Route } from '../state/route.js';
 import { retrySession, startSession } from '../state/session.js';

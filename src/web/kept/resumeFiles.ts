@@ -1,0 +1,22 @@
+import { effect } from '@preact/signals';
+import { session } from '../state/session.js';
+import { mayHaveFiles } from './fileStore.js';
+
+/** After each login, sends the files that a window of the user left behind. */
+export function followLogins(): void {
+  let resumedFor: string | null = null;
+  effect(() => {
+    const { value } = session;
+    if (value.kind === 'out') resumedFor = null;
+    if (value.kind !== 'in' || value.user.id === resumedFor) return;
+    resumedFor = value.user.id;
+    resume(value.user.id).catch((error: unknown) => console.warn(error));
+  });
+}
+
+/** What sends files is loaded only if some were left. */
+async function resume(userId: string): Promise<void> {
+  if (!(await mayHaveFiles())) return;
+  const { resumeUploads } = await import('../card/files/uploads.js');
+  await resumeUploads(userId);
+}

@@ -59,7 +59,10 @@ function ratioChart(rows: readonly Row[]): string {
       const x = toX(ratio);
       return (
         `<circle cx="${x.toFixed(1)}" cy="${y - 4}" r="${DOT}" fill="${COLORS[rival] ?? 'gray'}"><title>${escapeHtml(`${RIVALS[rival]}: ${showRatio(ratio)}`)}</title></circle>` +
-        `<text class="value" x="${(x + DOT + 4).toFixed(1)}" y="${y + (place % 2 === 0 ? 0 : 10)}">${showRatio(ratio)}</text>`
+        // Beside the line, not across it.
+        (ratio < 1
+          ? `<text class="value" x="${(x - DOT - 4).toFixed(1)}" y="${y}" text-anchor="end">${showRatio(ratio)}</text>`
+          : `<text class="value" x="${(x + DOT + 4).toFixed(1)}" y="${y + (place % 2 === 0 ? 0 : 10)}">${showRatio(ratio)}</text>`)
       );
     });
     return `<text class="name" x="${LEFT - 14}" y="${y}" text-anchor="end">${escapeHtml(shortened(title))}</text>${marks.join('')}`;

@@ -19,6 +19,7 @@ import type {
   FullBoard,
   Health,
   ImportedBoard,
+  IncomingBoard,
   Invitation,
   InviteLink,
   Label,
@@ -234,7 +235,7 @@ export interface Operations {
     export(path: { board_id: string }, options?: CallOptions): Promise<BoardDocument>;
     /** Import a board. */
     import(
-      body: BoardDocument | {
+      body: IncomingBoard | {
         name: string;
         lists: ReadonlyArray<Readonly<Record<string, unknown>>>;
         cards: ReadonlyArray<Readonly<Record<string, unknown>>>;

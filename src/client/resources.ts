@@ -453,3 +453,72 @@ export interface Health {
   readonly reserve?: 'ok' | 'lost';
   readonly problems?: readonly string[];
 }
+
+export interface IncomingBoard {
+  readonly format: 'switchboard-board';
+  readonly version: 1;
+  readonly title: string;
+  readonly description?: string | null;
+  readonly members?: ReadonlyArray<{ readonly email: string; readonly username?: string; readonly role: 'owner' | 'member' }>;
+  readonly labels?: ReadonlyArray<{
+    readonly id: string;
+    readonly name: string;
+    /** `#rgb`, `#rrggbb`, `#rrggbbaa` or the name of a CSS colour */
+    readonly color?: string;
+    readonly created_at?: string;
+    readonly updated_at?: string;
+  }>;
+  readonly columns?: ReadonlyArray<{
+    readonly id: string;
+    readonly title: string;
+    /** `#rgb`, `#rrggbb`, `#rrggbbaa` or the name of a CSS colour */
+    readonly color?: string;
+    readonly is_done_column?: boolean;
+    readonly cards?: ReadonlyArray<{
+      readonly title: string;
+      readonly description?: string | null;
+      readonly labels?: readonly string[];
+      readonly assignees?: readonly string[];
+      readonly checklists?: ReadonlyArray<{
+        readonly title: string;
+        readonly items?: ReadonlyArray<{
+          readonly content: string;
+          readonly is_done?: boolean;
+          readonly assignees?: readonly string[];
+          readonly created_at?: string;
+          readonly updated_at?: string;
+        }>;
+        readonly created_at?: string;
+        readonly updated_at?: string;
+      }>;
+      readonly attachments?: ReadonlyArray<{
+        readonly name: string;
+        readonly mime_type: string;
+        readonly size?: number;
+        readonly content_base64: string;
+        readonly created_at?: string;
+        readonly updated_at?: string;
+      }>;
+      readonly created_at?: string;
+      readonly updated_at?: string;
+    }>;
+    readonly created_at?: string;
+    readonly updated_at?: string;
+  }>;
+  readonly rules?: ReadonlyArray<{
+    readonly name: string;
+    /** Accepted in any case, returned in capitals */
+    readonly trigger_type: 'CARD_CREATED' | 'CARD_MOVED' | 'LABEL_ADDED';
+    readonly trigger_column?: string | null;
+    readonly trigger_label?: string | null;
+    /** Accepted in any case, returned in capitals */
+    readonly action_type: 'MOVE_TO_COLUMN' | 'ASSIGN_MEMBER';
+    readonly action_column?: string | null;
+    readonly action_member?: string | null;
+    readonly is_enabled?: boolean;
+    readonly created_at?: string;
+    readonly updated_at?: string;
+  }>;
+  readonly created_at?: string;
+  readonly updated_at?: string;
+}

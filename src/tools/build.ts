@@ -8,6 +8,7 @@ import { openApiDocument } from '../api/describe/openapi.js';
 import { buildClient } from './build/clientPackage.js';
 import { clientFiles } from './build/clientCode.js';
 import { buildDocsPage } from './build/docsPage.js';
+import { buildDocumentPages } from './build/documentPages.js';
 import { removeOrphans } from './build/orphans.js';
 import { buildProgram } from './build/program.js';
 import { buildRedocPage } from './build/redocPage.js';
@@ -28,6 +29,7 @@ if (process.argv.includes('--write-openapi')) {
   writeFileSync(packagePath('schema', 'events.json'), `${JSON.stringify(messagesJsonSchema(), null, 2)}\n`);
 }
 buildDocsPage(packagePath('dist', 'docs'));
+buildDocumentPages(openApiDocument(VERSION), asyncApiDocument(VERSION), VERSION, packagePath('dist', 'docs'));
 if (buildRedocPage(document, packagePath('dist', 'docs', 'redoc.html')) === 'placeholder') {
   console.warn('redoc-cli is not installed, so /redoc will only point to /docs.');
 }

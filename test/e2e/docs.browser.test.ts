@@ -43,6 +43,38 @@ t.test('DOCS1 /docs lets the reader authorise with e-mail and password', WITH_BR
   staysAtHome(t, watched, url);
 });
 
+t.test('DOCS1 the pages have one menu, follow the theme of the reader, and are never wider than a phone', WITH_BROWSER, async (t) => {
+  const { url } = await startTestApp(t);
+  const { page, complaints, requests } = await openPage(t, `${url}/docs/events`);
+  await page.setViewportSize({ width: 390, height: 800 });
+  for (const [path, ready] of [
+    ['docs/events', 'h4'],
+    ['docs', '.opblock-tag'],
+    ['redoc', '#redoc h1'],
+  ] as const) {
+    const backgrounds: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${url}/${path}`);
+      await page.locator(ready).first().waitFor();
+      const menu = page.getByRole('navigation', { name: 'Documentation' });
+      t.match(await menu.innerText(), /Switchboard.*Try it.*Reference.*Events/s, path);
+      t.equal(await menu.locator('[aria-current]').count(), 1);
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      t.equal(width, 390, `${path} is as wide as the screen`);
+      // What is seen: Redoc's colours are turned round by a filter.
+      const shot = await page.screenshot({ clip: { x: 2, y: 780, width: 1, height: 1 } });
+      backgrounds.push(shot.toString('base64'));
+    }
+    t.not(backgrounds[0], backgrounds[1], `${path} is dark for a reader who wants it`);
+  }
+  await page.goto(`${url}/docs/events`);
+  await page.getByRole('link', { name: 'Reference' }).click();
+  await page.waitForURL(`${url}/redoc`);
+  t.ok(requests.every((each) => each.startsWith(url)));
+  t.strictSame(complaints, []);
+});
+
 t.test('DOCS1 /redoc shows the operations and finds them by their words', WITH_BROWSER, async (t) => {
   const { url } = await startTestApp(t);
   const watched = await openPage(t, `${url}/redoc`);

@@ -1,4 +1,5 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import t from 'tap';
 import { readFile } from 'node:fs/promises';
 import type { OperationObject, ParameterObject, RequestBodyObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
@@ -6,6 +7,7 @@ import { openApiDocument } from '../../src/api/describe/openapi.js';
 import { answer, operation, type Operation } from '../../src/api/operation/operation.js';
 import { operations } from '../../src/api/operations/table.js';
 import { Health } from '../../src/api/schemas/resources.js';
+import { EVENT_TYPES } from '../../src/domain/events.js';
 import { packagePath } from '../../src/paths.js';
 import { VERSION } from '../../src/version.js';
 import { startTestApp } from '../support/service/app.js';
@@ -77,6 +79,50 @@ t.test('HTTP16 an error has the body that its operation declares, and otherwise 
   t.strictSame(schemaOf([own], '/own', 409), { $ref: '#/components/schemas/Health' });
   t.strictSame(schemaOf([own], '/own', 503), { $ref: '#/components/schemas/Detail' });
   t.strictSame(schemaOf(operations, '/health', 503), { $ref: '#/components/schemas/Health' });
+});
+
+t.test('HTTP16 every tag is described, and every example is what its schema allows', async (t) => {
+  const document = JSON.parse(JSON.stringify(openApiDocument(VERSION))) as ReturnType<typeof openApiDocument>;
+  t.strictSame(
+    document.servers?.map(({ url }) => url),
+    ['.'],
+  );
+  for (const { name, description } of document.tags ?? []) t.ok((description ?? '').length > 10, name);
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'openapi');
+  const schemas = Object.entries(document.components?.schemas ?? {}) as Array<[string, SchemaObject]>;
+  for (const [name, { examples }] of schemas.filter(([name]) => name !== 'IncomingBoard')) {
+    const [example] = examples ?? [];
+    const validate = ajv.compile({ $ref: `openapi#/components/schemas/${name}` });
+    t.ok(validate(example), `${name}: ${ajv.errorsText(validate.errors)}`);
+  }
+  const bodies = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item) as OperationObject[]);
+  let exemplified = 0;
+  for (const { operationId, requestBody } of bodies) {
+    for (const { schema, example } of Object.values((requestBody as RequestBodyObject | undefined)?.content ?? {})) {
+      if (example === undefined) continue;
+      exemplified += 1;
+      const validate = ajv.compile(schema as object);
+      t.ok(validate(example), `${operationId}: ${ajv.errorsText(validate.errors)}`);
+    }
+  }
+  t.ok(exemplified > 30, `${exemplified} bodies have an example`);
+});
+
+t.test('DOCS1 the documents are served as Markdown, and llms.txt says where', async (t) => {
+  const { url } = await startTestApp(t);
+  const llms = await (await fetch(`${url}/llms.txt`)).text();
+  t.match(llms, /^# Switchboard\n\n> /);
+  for (const [, path = ''] of llms.matchAll(/\]\(([^)]+)\)/g)) {
+    const response = await fetch(`${url}/${path}`);
+    t.equal(response.status, 200, path);
+    if (path.endsWith('.md')) t.equal(response.headers.get('content-type'), 'text/markdown; charset=utf-8');
+  }
+  const api = await (await fetch(`${url}/docs/api.md`)).text();
+  for (const { method, path } of operations) t.ok(api.includes(`### ${method} ${path}\n`), `${method} ${path}`);
+  const events = await (await fetch(`${url}/api/docs/events.md`)).text();
+  for (const type of EVENT_TYPES) t.equal(events.split(`#### ${type}\n`).length, 3, `${type} is described for both sockets`);
 });
 
 /** Those of parameters, bodies and answers, and the named ones. */

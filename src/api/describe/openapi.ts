@@ -13,10 +13,13 @@ import type {
 import { KEY_HEADER, KEY_PATTERN, POSITION_HEADER, REPLAYED_HEADER } from '../operation/requestKey.js';
 import { MAX_KEY_CHARACTERS } from '../../domain/idempotency.js';
 import { CONVERSION } from './conversion.js';
+import { exampleOf, type Definitions, type ExampleSchema } from './examples.js';
 import { INTRODUCTION } from './introduction.js';
+import { TAG_TEXTS } from './tags.js';
 import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Schema, Success } from '../operation/operation.js';
 import { refusesKeys, scopesFor } from '../operation/keyAccess.js';
 import { Detail, NAMED_SCHEMAS } from '../schemas/resources.js';
+import { IncomingBoard } from '../schemas/transferSchemas.js';
 import { operations } from '../operations/table.js';
 import { STATUS_OF, type Status } from '../operation/statuses.js';
 import type { BoardOperation } from '../../domain/commands/commands.js';
@@ -61,9 +64,11 @@ export function openApiDocument(version: string, described: readonly Operation[]
   return {
     openapi: '3.1.0',
     info: { title: 'Switchboard', version, description: INTRODUCTION, license: { name: 'MIT', identifier: 'MIT' } },
+    // Relative to this document, so it is right below /api and below a proxy's prefix too.
+    servers: [{ url: '.', description: 'This service. Every path is also served below `/api`.' }],
     paths: paths(described),
     components: {
-      schemas: namedSchemas(),
+      schemas: { ...withExamples(namedSchemas()), ...namedInputs() },
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         key: { type: 'http', scheme: 'bearer', description: 'An API key of `POST /auth/keys`; the roles of an operation are its scopes' },
@@ -71,7 +76,7 @@ export function openApiDocument(version: string, described: readonly Operation[]
         login: { type: 'oauth2', flows: { password: { tokenUrl: 'auth/login', scopes: {} } } },
       },
     },
-    tags: [...new Set(described.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(described.map(({ tag }) => tag))].map((name) => ({ name, description: TAG_TEXTS[name] ?? '' })),
   };
 }
 
@@ -92,7 +97,7 @@ function describe(operation: Operation): OperationObject {
     description: [operation.description, ACCESS_TEXT[operation.access]].filter(Boolean).join('\n\n'),
     security: operation.access === 'public' ? [] : [{ bearer: [] }, { cookie: [] }, { login: [] }, ...keySecurity(operation)],
     parameters: [...pathParameters(operation), ...queryParameters(operation), ...headerParameters(operation)],
-    ...(body === null ? {} : { requestBody: { required: true, content: requestContent(body) } }),
+    ...(body === null ? {} : { requestBody: { required: true, content: requestContent(body, operation) } }),
     responses: {
       [success.status]: {
         description: success.description,
@@ -109,14 +114,14 @@ function keySecurity(operation: Operation): Array<{ key: string[] }> {
   return refusesKeys(operation) ? [] : [{ key: [...scopesFor(operation)] }];
 }
 
-function requestContent(body: BodySpec | FileSpec | DocumentSpec): ContentObject {
+function requestContent(body: BodySpec | FileSpec | DocumentSpec, operation: Operation): ContentObject {
   switch (body.kind) {
     case 'json':
-      return { 'application/json': { schema: inputSchema(body.schema) } };
+      return { 'application/json': exemplified(inputSchema(body.schema), operation.name) };
     case 'form':
-      return { 'application/x-www-form-urlencoded': { schema: inputSchema(body.schema) } };
+      return { 'application/x-www-form-urlencoded': exemplified(inputSchema(body.schema), operation.name) };
     case 'document':
-      return { 'application/json': { schema: outputSchema(body.schema) } };
+      return { 'application/json': { schema: inputSchema(body.schema) } };
     case 'file': {
       const file: SchemaObject = { type: 'string', contentMediaType: 'application/octet-stream' };
       return { 'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file } } } };
@@ -265,8 +270,28 @@ function namedSchemas(): Record<string, SchemaObject> {
   return toJsonSchemaDefs(NAMED_SCHEMAS, { ...TO_COMPONENTS, typeMode: 'output' }) as unknown as Record<string, SchemaObject>;
 }
 
+/** What requests may contain, if that is more than an operation of its own. */
+const NAMED_INPUTS = { IncomingBoard };
+
+function namedInputs(): Record<string, SchemaObject> {
+  return toJsonSchemaDefs(NAMED_INPUTS, { ...TO_COMPONENTS, typeMode: 'input' }) as unknown as Record<string, SchemaObject>;
+}
+
 function inputSchema(schema: Schema): SchemaObject {
-  return withoutDefinitions(toJsonSchema(schema, { ...TO_COMPONENTS, typeMode: 'input' }));
+  return withoutDefinitions(toJsonSchema(schema, { ...TO_COMPONENTS, definitions: NAMED_INPUTS, typeMode: 'input' }));
+}
+
+/** Each named schema with an example of itself. */
+function withExamples(schemas: Record<string, SchemaObject>): Record<string, SchemaObject> {
+  const definitions = schemas as unknown as Definitions;
+  const find = (reference: string): ExampleSchema => definitions[reference.slice(COMPONENTS.length)] ?? {};
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, { ...schema, examples: [exampleOf(schema as ExampleSchema, find, name)] }]),
+  );
+}
+
+function exemplified(schema: SchemaObject, operation: string): { schema: SchemaObject; example: unknown } {
+  return { schema, example: exampleOf(schema as ExampleSchema, () => ({}), operation) };
 }
 
 function outputSchema(schema: Schema): SchemaObject {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { ACTION_TYPES, TRIGGER_TYPES } from '../../domain/model.js';
 import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../operation/boardOperation.js';
-import { enumeration, title, uuid, type ChangesOf } from '../schemas/fields.js';
+import { documented, enumeration, title, uuid, type ChangesOf } from '../schemas/fields.js';
 import type { Operation } from '../operation/operation.js';
 import { AutomationRule } from '../schemas/resources.js';
 
@@ -21,6 +21,18 @@ const errors = {
   404: 'No such board, rule or user, or the column or label is not on the board',
 };
 
+/** By the word of a trigger or action, the reference that it uses. */
+const USED: ReadonlyArray<readonly [field: 'trigger_type' | 'action_type', word: string, reference: string]> = [
+  ['trigger_type', 'CARD_MOVED', 'trigger_column_id'],
+  ['trigger_type', 'LABEL_ADDED', 'trigger_label_id'],
+  ['action_type', 'MOVE_TO_COLUMN', 'action_column_id'],
+  ['action_type', 'ASSIGN_MEMBER', 'action_user_id'],
+];
+const USED_REFERENCES = USED.map(([field, word, reference]) => ({
+  if: { properties: { [field]: { const: word } }, required: [field] },
+  then: { properties: { [reference]: { type: 'string' } }, required: [reference] },
+}));
+
 const createRule = boardOperation({
   op: 'rule.create',
   method: 'POST',
@@ -30,16 +42,20 @@ const createRule = boardOperation({
   description: REFERENCES,
   body: {
     kind: 'json',
-    schema: v.object({
-      name: title(),
-      trigger_type: triggerType(),
-      trigger_column_id: reference(),
-      trigger_label_id: reference(),
-      action_type: actionType(),
-      action_column_id: reference(),
-      action_user_id: reference(),
-      is_enabled: v.optional(v.boolean(), true),
-    }),
+    schema: v.pipe(
+      v.object({
+        name: title(),
+        trigger_type: triggerType(),
+        trigger_column_id: reference(),
+        trigger_label_id: reference(),
+        action_type: actionType(),
+        action_column_id: reference(),
+        action_user_id: reference(),
+        is_enabled: v.optional(v.boolean(), true),
+      }),
+      // The board checks it: also a rule that is changed must have what it uses.
+      documented({ allOf: USED_REFERENCES }),
+    ),
   },
   success: { status: 201, description: 'The new rule', schema: AutomationRule },
   errors,

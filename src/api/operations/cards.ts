@@ -78,7 +78,7 @@ const moveCard = boardOperation({
     schema: v.pipe(
       v.object({ column_id: v.optional(v.nullable(uuid())), position: v.optional(position()) }),
       documentedCheck(({ column_id, position: place }) => (column_id ?? place ?? null) !== null, 'needs column_id, position or both', {
-        anyOf: [{ required: ['column_id'] }, { required: ['position'] }],
+        anyOf: [{ properties: { column_id: { type: 'string' } }, required: ['column_id'] }, { required: ['position'] }],
       }),
     ),
   },

@@ -1,8 +1,10 @@
 /** Accepted colours: hex, or a CSS name. */
-const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
+/** For documents, which cannot ignore case otherwise. */
+export const HEX_PATTERN = '^#(?:[0-9a-fA-F]{3}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$';
+const HEX = new RegExp(HEX_PATTERN);
 
-const NAMES: ReadonlySet<string> = new Set(
-  `
+/** Accepted in any case. */
+export const COLOR_NAMES: readonly string[] = `
   aliceblue antiquewhite aqua aquamarine azure beige bisque black blanchedalmond blue blueviolet brown burlywood
   cadetblue chartreuse chocolate coral cornflowerblue cornsilk crimson cyan darkblue darkcyan darkgoldenrod
   darkgray darkgreen darkgrey darkkhaki darkmagenta darkolivegreen darkorange darkorchid darkred darksalmon
@@ -18,9 +20,9 @@ const NAMES: ReadonlySet<string> = new Set(
   seashell sienna silver skyblue slateblue slategray slategrey snow springgreen steelblue tan teal thistle tomato
   turquoise violet wheat white whitesmoke yellow yellowgreen transparent
 `
-    .trim()
-    .split(/\s+/),
-);
+  .trim()
+  .split(/\s+/);
+const NAMES: ReadonlySet<string> = new Set(COLOR_NAMES);
 
 export function isColor(text: string): boolean {
   return HEX.test(text) || NAMES.has(text.toLowerCase());

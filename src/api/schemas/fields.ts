@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { parseUuid } from '../../domain/ids.js';
 import { DEFAULT_COLOR, type Editable, type EditableKind } from '../../domain/model.js';
 import { EMAIL_CHARACTERS, LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
-import { isColor } from './colors.js';
+import { COLOR_NAMES, HEX_PATTERN, isColor } from './colors.js';
 import type { Schema, SchemasOf } from '../operation/operation.js';
 import { bidiControl, hasBase, hiddenCharacter, mixedScripts } from './visibleText.js';
 
@@ -20,8 +20,18 @@ export function documentedCheck<T>(
   return Object.assign(v.check<T, string>(holds, complaint), { jsonSchema });
 }
 
+const soundness = (pattern: string): v.CheckAction<string, string> =>
+  documentedCheck((text) => !text.includes('\0') && text.isWellFormed(), 'must not contain NUL or unpaired surrogates', { pattern });
+
 /** Text that SQLite, JSON and every client can carry: no NUL, no unpaired surrogate. */
-const sound = documentedCheck<string>((text) => !text.includes('\0') && text.isWellFormed(), 'must not contain NUL or unpaired surrogates', {});
+const sound = soundness('^[^\\u0000]*$');
+/** The same, of which something is left when it is trimmed. */
+const soundName = soundness('^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$');
+
+/** For the document alone, where the check itself is elsewhere. */
+export function documented<T>(jsonSchema: Readonly<Record<string, unknown>>): v.CheckAction<T, string> {
+  return documentedCheck<T>(() => true, '', jsonSchema);
+}
 
 function characters(least: number, most: number): v.CheckAction<string, string> {
   const complaint = least === 0 ? `must be at most ${most} characters` : `must be ${least} to ${most} characters`;
@@ -35,7 +45,7 @@ function characters(least: number, most: number): v.CheckAction<string, string> 
 }
 
 /** Titles and names: trimmed, never empty. */
-export const title = () => v.pipe(v.string(), v.trim(), characters(1, TITLE_CHARACTERS), sound);
+export const title = () => v.pipe(v.string(), v.trim(), characters(1, TITLE_CHARACTERS), soundName);
 
 /** Descriptions and contents. */
 export const longText = (least = 0) => v.pipe(v.string(), characters(least, LONG_TEXT_CHARACTERS), sound);
@@ -68,7 +78,7 @@ export const username = () =>
     v.string(),
     v.trim(),
     characters(1, TITLE_CHARACTERS),
-    sound,
+    soundName,
     noneHidden,
     documentedCheck(hasBase, 'must not begin with a combining mark', {}),
     lacking(mixedScripts, (found) => `must not mix ${found} letters in one word, because they look alike`),
@@ -149,6 +159,7 @@ export const color = () =>
     v.trim(),
     documentedCheck(isColor, 'must be #rgb, #rrggbb, #rrggbbaa or the name of a CSS colour', {
       description: '`#rgb`, `#rrggbb`, `#rrggbbaa` or the name of a CSS colour',
+      anyOf: [{ pattern: HEX_PATTERN }, { enum: COLOR_NAMES }],
       examples: [DEFAULT_COLOR, 'teal'],
     }),
   );

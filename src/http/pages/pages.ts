@@ -1,6 +1,6 @@
 /**
- * What the build made for readers and programs, served without external files: Swagger UI at /docs, Redoc at /redoc, and
- * the client as a module. Also below /api.
+ * What the build made for readers and programs, served without external files: Swagger UI at /docs, Redoc at /redoc, the
+ * events page, the documents as Markdown, and the client as a module. Also below /api.
  */
 import { existsSync } from 'node:fs';
 import { packagePath } from '../../paths.js';
@@ -16,6 +16,8 @@ const SWAGGER_POLICY =
 /** Redoc's page is one file: script and styles are inline, and its search runs in a worker made from a blob. */
 const REDOC_POLICY =
   "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src 'self' data:; worker-src blob:; frame-ancestors 'none'";
+const EVENTS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'none'";
+const MARKDOWN = 'text/markdown; charset=utf-8';
 const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'";
 /** Its address does not name its version. An older one still works with this service for so long. */
 const CLIENT_CACHE = 'public, max-age=300, must-revalidate';
@@ -29,6 +31,12 @@ export function loadPages(): Pages {
     ['/docs/swagger-ui.css', docs('swagger-ui.css', 'text/css; charset=utf-8', SWAGGER_POLICY)],
     ['/docs/swagger-ui-bundle.js', docs('swagger-ui-bundle.js', SCRIPT, SWAGGER_POLICY)],
     ['/docs/favicon.png', docs('favicon.png', 'image/png', SWAGGER_POLICY)],
+    ['/docs/menu.css', docs('menu.css', 'text/css; charset=utf-8', SWAGGER_POLICY)],
+    ['/docs/narrow.css', docs('narrow.css', 'text/css; charset=utf-8', SWAGGER_POLICY)],
+    ['/docs/events', docs('events.html', HTML, EVENTS_POLICY)],
+    ['/docs/events.md', docs('events.md', MARKDOWN, FILE_POLICY)],
+    ['/docs/api.md', docs('api.md', MARKDOWN, FILE_POLICY)],
+    ['/llms.txt', docs('llms.txt', MARKDOWN, FILE_POLICY)],
     ['/redoc', docs('redoc.html', HTML, REDOC_POLICY)],
     ...clientFiles(),
   ]);

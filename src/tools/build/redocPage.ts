@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compress } from './compress.js';
+import { MENU_STYLE, menuOf } from './documentPages.js';
 
 /** `current`: built earlier. `placeholder`: on a machine without redoc-cli, which is a development dependency. */
 export type BuiltPage = 'made' | 'current' | 'placeholder';
@@ -16,6 +17,16 @@ const OPTIONS = ['--disableGoogleFont', `--options.theme.typography.fontFamily=$
 /** The picture beside "powered by Redoc", which the page would fetch. */
 const LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const NO_PICTURE = 'data:,';
+/** Redoc has no dark theme: its colours are turned round, and those of pictures and the menu back. */
+const STYLE = `<meta name="color-scheme" content="light dark">
+<style>${MENU_STYLE}
+html, body { overflow-x: clip; }
+@media (prefers-color-scheme: dark) {
+  html { background: #121212; }
+  #redoc { filter: invert(0.93) hue-rotate(180deg); background: #fff; }
+  #redoc img { filter: invert(1) hue-rotate(180deg); }
+}
+</style>`;
 /** Without it a browser requests /favicon.ico, which does not exist. */
 const ICON = '<link rel="icon" href="docs/favicon.png">';
 /**
@@ -50,7 +61,8 @@ export function buildRedocPage(document: string, page: string): BuiltPage {
 
   const draft = `${page}.new`;
   execFileSync(process.execPath, [redoc.program, 'build', document, '-o', draft, ...OPTIONS], { stdio: 'pipe' });
-  const html = readFileSync(draft, 'utf8').replaceAll(LOGO, NO_PICTURE).replace('<head>', `<head>\n  ${ICON}`);
+  const plain = readFileSync(draft, 'utf8').replaceAll(LOGO, NO_PICTURE).replace('<head>', `<head>\n  ${ICON}\n  ${STYLE}`);
+  const html = plain.replace(/<body[^>]*>/, (tag) => `${tag}\n${menuOf('redoc')}`);
   const fetches = FETCHES.flatMap((pattern) => html.match(pattern) ?? []);
   if (fetches.length > 0) throw new Error(`The Redoc page would fetch from other servers:\n${fetches.join('\n')}`);
   writeFileSync(draft, html + stamp);
@@ -74,6 +86,11 @@ function findRedocCli(): { readonly program: string; readonly version: string } 
 /** The end of a page names its inputs: the document, redoc-cli and this module. */
 function stampOf(document: Uint8Array, redocVersion: string): string {
   const module = readFileSync(fileURLToPath(import.meta.url));
-  const hash = createHash('sha256').update(redocVersion).update(module).update(document).digest('hex');
+  const hash = createHash('sha256')
+    .update(redocVersion)
+    .update(module)
+    .update(MENU_STYLE + menuOf('redoc'))
+    .update(document)
+    .digest('hex');
   return `<!-- ${hash} -->\n`;
 }

@@ -13,7 +13,7 @@ import { importDocument, MAX_TEXT_BYTES } from './importDocument.js';
 import { attachmentDisposition } from '../../operation/contentDisposition.js';
 import { accepted, type IncomingDocument, type Operation, type OperationAnswer, type RawCall, type Services } from '../../operation/operation.js';
 import { BoardDocument, ImportedBoard } from '../../schemas/resources.js';
-import { TrelloExport } from '../../schemas/transferSchemas.js';
+import { IncomingBoard, TrelloExport } from '../../schemas/transferSchemas.js';
 
 const tag = 'Export and import';
 
@@ -66,7 +66,7 @@ const importBoard: Operation = {
     'is created as a whole or not at all, and `left_out` lists what did not fit. The setting `MAX_IMPORT_BYTES` limits ' +
     `the document; without its files it has at most ${MAX_TEXT_BYTES} bytes and ${MAX_THINGS} cards, items and other things.`,
   query: {},
-  body: { kind: 'document', schema: v.union([BoardDocument, TrelloExport]) },
+  body: { kind: 'document', schema: v.union([IncomingBoard, TrelloExport]) },
   success: { status: 201, description: 'The new board, and the result of the import', schema: ImportedBoard },
   errors: {},
   async invoke(call, services) {

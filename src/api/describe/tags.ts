@@ -1,0 +1,20 @@
+/** The groups of operations, in words. */
+export const TAG_TEXTS: Readonly<Record<string, string>> = {
+  Authentication: 'Register, log in and out, renew and end sessions, change the own profile, password and second factor; single sign-on.',
+  'API keys': 'Credentials for programs, with scopes, boards and an expiry. A key is shown once.',
+  Users: 'Find other users by name or e-mail address.',
+  Invitations: 'Links that lead onto a board, or to an account where registration needs one.',
+  Boards: 'Boards with everything on them, the list of the caller’s boards, and the events of a board.',
+  'Export and import': 'Boards as documents: export, import, also from Trello.',
+  Members: 'Who is on a board, and in which role.',
+  Columns: 'The ordered columns of a board.',
+  Cards: 'The ordered cards of a column, with their assignees and labels.',
+  Labels: 'The labels of a board, and how many cards have each.',
+  Checklists: 'Checklists of a card and their ordered items.',
+  Attachments: 'Files of a card.',
+  'Automation rules': 'What a board does by itself when a card moves or gets a label.',
+  Presence: 'Who is connected to a board.',
+  Administration: 'Statistics, users and the audit log, for superusers.',
+  Health: 'Whether the service works, for monitors and load balancers; metrics.',
+  Documentation: 'These documents, for programs.',
+};

@@ -43,7 +43,7 @@ function start(
 
 const BENCH = packagePath('dist', 'bench', 'main.js');
 
-t.test('BENCH1 --target measures a running service as one of its users, and leaves nothing there', async (t) => {
+t.test('--target measures a running service as one of its users, and leaves nothing there', async (t) => {
   const { api, url, key } = await newWorld(t);
   const { code, stdout, stderr } = await start(process.execPath, [BENCH, '--target', url, '--rounds', '1', '--seconds', '0.2'], {
     SWITCHBOARD_TOKEN: key,
@@ -67,7 +67,7 @@ t.test('BENCH1 --target measures a running service as one of its users, and leav
   t.match(comparison(results, results), /GET card +target +operations .* 1\.00 ×/);
 });
 
-t.test('BENCH1 a wrong token, target or bound is refused, and another machine is asked about', async (t) => {
+t.test('a wrong token, target or bound is refused, and another machine is asked about', async (t) => {
   const { url } = await newWorld(t);
   const refused = await start(process.execPath, [BENCH, '--target', url, '--token', 'swb_wrong', '--rounds', '1', '--seconds', '0.2'], {});
   t.equal(refused.code, 1);
@@ -115,7 +115,7 @@ function resultsWith(lanes: ReadonlyArray<readonly [contestant: string, medians:
   };
 }
 
-t.test('BENCH1 two runs are compared, a table for spreadsheets is safe, and the report begins with a chart that says how to read it', async (t) => {
+t.test('two runs are compared, a table for spreadsheets is safe, and the report begins with a chart that says how to read it', async (t) => {
   const before = resultsWith([
     ['switchboard', { rate: 1000, p99: 2 }],
     ['fastify', { rate: 100, p99: 5 }],
@@ -156,7 +156,7 @@ t.test('CLI50 seed makes boards, cards and users through the API, within bounds'
   t.match(await run(folder, ['seed', '--cards', 'many'], { settings }), { code: 64, stderr: /--cards/ });
 });
 
-t.test('BENCH1 the scripts for k6 and autocannon are ready', { skip: skipWithout(bash) || skipWithout(curl) }, async (t) => {
+t.test('the scripts for k6 and autocannon are ready', { skip: skipWithout(bash) || skipWithout(curl) }, async (t) => {
   const { api, url, key } = await newWorld(t);
   const settings = { SWITCHBOARD_URL: url, SWITCHBOARD_TOKEN: key, DURATION: '1', CONNECTIONS: '2', CARDS: '12' };
   const { code, stdout, stderr } = await start(pathOf(bash), [packagePath('bench', 'autocannon.sh')], settings);

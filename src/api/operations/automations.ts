@@ -29,8 +29,7 @@ const USED: ReadonlyArray<readonly [field: 'trigger_type' | 'action_type', word:
   ['action_type', 'ASSIGN_MEMBER', 'action_user_id'],
 ];
 const USED_REFERENCES = USED.map(([field, word, reference]) => ({
-  if: { properties: { [field]: { const: word } }, required: [field] },
-  then: { properties: { [reference]: { type: 'string' } }, required: [reference] },
+  anyOf: [{ properties: { [field]: { not: { const: word } } } }, { properties: { [reference]: { type: 'string' } }, required: [reference] }],
 }));
 
 const createRule = boardOperation({

@@ -40,6 +40,9 @@ export function buildWebApp(source: string, target: string): BuiltApp {
     chunkNames: '[name]-[hash]',
     bundle: true,
     splitting: true,
+    // Every part that is loaded later needs the application around it. As all of them say so, what they share with it is one file, not one for each
+    // combination: a first visit takes few requests.
+    inject: [join(source, 'App.tsx')],
     format: 'esm',
     target: 'es2022',
     minify: true,

@@ -112,7 +112,7 @@ const CACHED = `(async () => {
 /** Three requests of the session and the page itself make eight. */
 const MAX_FILES = 4;
 /** Runs in the page. */
-const LOADED_FILES = `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname).filter((path) => path.startsWith('/app/assets/'))`;
+const LOADED_FILES = `[...new Set(performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname))].filter((path) => path.startsWith('/app/assets/'))`;
 
 /** Runs in the page: every row of every table of its databases. */
 const KEPT_ROWS = `(async () => {

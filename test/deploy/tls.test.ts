@@ -91,7 +91,7 @@ t.test('TLS1 with a certificate the service speaks only HTTPS and wss', options,
   t.match(await socket.closed, { code: 1001 }, 'a stop sends the close code here as well');
 });
 
-t.test('TLS5 a renewed certificate serves new connections, and open connections continue', options, async (t) => {
+t.test('TLS1 a renewed certificate serves new connections, and open connections continue', options, async (t) => {
   const { app, files, first } = await startSecure(t);
   const member = await newMember(app.url, first.pem);
   const kept = keptConnection();
@@ -143,7 +143,7 @@ t.test('TLS4 unusable certificate files are refused at the start, in plain words
   await t.rejects(ServiceProcess.start(settings), /^switchboard: The service cannot start: TLS_CERT_FILE/);
 });
 
-t.test('TLS5 SIGHUP makes the process read its certificate again', options, async (t) => {
+t.test('TLS1 SIGHUP makes the process read its certificate again', options, async (t) => {
   const files = await CertificateFolder.make(t);
   const [first, second] = [await files.make('first'), await files.make('second')];
   await files.install(first);
@@ -160,14 +160,14 @@ t.test('TLS5 SIGHUP makes the process read its certificate again', options, asyn
   t.equal(await service.stop(), 0);
 });
 
-t.test('TLS5 without a certificate SIGHUP changes nothing', async (t) => {
+t.test('TLS1 without a certificate SIGHUP changes nothing', async (t) => {
   const service = await startProcess(t, {});
   process.kill(service.pid, 'SIGHUP');
   t.equal((await fetch(`${service.url}/health`)).status, 200);
   t.equal(await service.stop(), 0, 'and the process was still there to be stopped');
 });
 
-t.test('TLS5 hundreds of connections before and after a renewal cause no fault', options, async (t) => {
+t.test('TLS1 hundreds of connections before and after a renewal cause no fault', options, async (t) => {
   const files = await CertificateFolder.make(t);
   const [first, second] = [await files.make('first'), await files.make('second')];
   await files.install(first);

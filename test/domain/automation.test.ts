@@ -126,7 +126,7 @@ t.test('AUTO2 disabled rules do not run', async (t) => {
   t.strictSame(eventTypes, ['card.moved']);
 });
 
-t.test('AUTO9 the events of siblings that make room for the move of a rule have no user', async (t) => {
+t.test('AUTO7 the events of siblings that make room for the move of a rule have no user', async (t) => {
   const crowded = crowdedBoard({ columns: 3, cards: 1, items: 0 });
   const [card] = crowded.entities.card;
   if (card === undefined) throw new Error('the board must have a card');

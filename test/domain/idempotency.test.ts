@@ -97,7 +97,7 @@ t.test('IDEM3 a user who has left a board gets the answer to leaving again', asy
   });
 });
 
-t.test('IDEM6 a refusal is not kept', async (t) => {
+t.test('IDEM3 a refusal is not kept', async (t) => {
   const { scenario, card } = withCard();
   const invite = (): Result => scenario.askOnce(ann, KEY, 'member.add', BOARD_ID, { user_id: ben.id, user: ben });
   like(t, invite(), { error: { code: 'conflict' } });
@@ -145,7 +145,7 @@ t.test('IDEM8 a large answer is not kept as text, and shows the record as it is 
   like(t, rename(), { error: { code: 'not_found', detail: 'Card not found' } });
 });
 
-t.test('IDEM9 a change answers with the position of the board after it', async (t) => {
+t.test('IDEM1 a change answers with the position of the board after it', async (t) => {
   const { scenario, card } = withCard();
   const seq = scenario.state.seq;
   like(t, scenario.ask(ben, 'card.update', card, { title: 'New' }).decision.outcome, { position: String(seq + 1) });

@@ -117,7 +117,7 @@ t.test('AUDIT1 what changes accounts and access leaves an entry: who, from where
   t.equal(lines.length, all.length);
 });
 
-t.test('AUDIT2 superusers alone read the log, in pages, and a bad query is refused', async (t) => {
+t.test('AUDIT1 superusers alone read the log, in pages, and a bad query is refused', async (t) => {
   const app = await startTestApp(t);
   const { api } = app;
   const user = await newUser(api);

@@ -50,7 +50,7 @@ t.test('BODY1 a body that is not JSON gets 400', async (t) => {
   t.equal((await register(api, `\uFEFF ${good}\r\n`)).status, 201, 'a byte order mark and blanks are accepted');
 });
 
-t.test('BODY3 JSON that is not an object gets 422', async (t) => {
+t.test('BODY1 JSON that is not an object gets 422', async (t) => {
   const { token } = await newUser(api);
   for (const body of ['[]', '[{"firstname":"x"}]', 'null', 'true', '3', '"text"']) {
     const patched = await api.request('PATCH', '/auth/me', { token, body, headers: JSON_TYPE });
@@ -59,7 +59,7 @@ t.test('BODY3 JSON that is not an object gets 422', async (t) => {
   }
 });
 
-t.test('BODY3 a field that is missing or of the wrong type is named', async (t) => {
+t.test('BODY1 a field that is missing or of the wrong type is named', async (t) => {
   for (const wrong of [3, true, {}, [], ['a'], null]) {
     for (const field of ['email', 'username', 'password']) {
       const response = await register(api, registrationWith({ [field]: wrong }));

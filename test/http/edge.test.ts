@@ -61,7 +61,7 @@ t.test('HTTP1 HEAD is answered like GET, without the body', async (t) => {
   }
 });
 
-t.test('HTTP5 OPTIONS lists the methods of a path', async (t) => {
+t.test('HTTP1 OPTIONS lists the methods of a path', async (t) => {
   const allowed = async (path: string): Promise<string | null> => {
     const { status, body, headers } = await api.request('OPTIONS', path);
     t.equal(status, 204, path);
@@ -76,7 +76,7 @@ t.test('HTTP5 OPTIONS lists the methods of a path', async (t) => {
   expectRefusal(t, await api.request('OPTIONS', '/nothing'), 404, 'Not Found');
 });
 
-t.test('HTTP5 an unknown path gets 404', async (t) => {
+t.test('HTTP1 an unknown path gets 404', async (t) => {
   const paths = [
     '/api',
     '/api/',
@@ -104,7 +104,7 @@ t.test('HTTP5 an unknown path gets 404', async (t) => {
   }
 });
 
-t.test('HTTP5 a method that a path does not have gets 405 with the methods that it has', async (t) => {
+t.test('HTTP1 a method that a path does not have gets 405 with the methods that it has', async (t) => {
   for (const [method, path, allow] of [
     ['DELETE', '/auth/me', 'GET, HEAD, OPTIONS, PATCH'],
     ['GET', '/auth/login', 'OPTIONS, POST'],

@@ -64,7 +64,7 @@ t.test('STOP1 requests in flight are answered, with the announcement that the co
   await stopping;
 });
 
-t.test('STOP2 a stopping service accepts no new connections and closes idle ones', async (t) => {
+t.test('STOP1 a stopping service accepts no new connections and closes idle ones', async (t) => {
   const { operation, entered, release } = gate();
   const { url, server } = await startEdge(t, [operation]);
   const [idle, busy] = [await RawConnection.open(url), await RawConnection.open(url)];
@@ -105,7 +105,7 @@ t.test('STOP1 a kept-alive connection gets the announcement with its next reques
   for (const { connection } of open) await connection.closed();
 });
 
-t.test('STOP2 a request that never ends does not delay the stop beyond its deadline', async (t) => {
+t.test('STOP1 a request that never ends does not delay the stop beyond its deadline', async (t) => {
   const { operation, entered } = gate();
   const { url, server } = await startEdge(t, [operation], {}, { stopDeadlineMs: 20 });
   const connection = await RawConnection.open(url);

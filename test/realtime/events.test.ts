@@ -91,7 +91,7 @@ t.test('ASYNC1 every kind of event on the socket matches its schema, attachments
   t.strictSame(socket.events.at(-1)?.['data'], { id: board.id }, 'a deleted board is its id alone');
 });
 
-t.test('AUTO9 an event of an automation rule has no user', async (t) => {
+t.test('AUTO7 an event of an automation rule has no user', async (t) => {
   const board = await RealtimeBoard.on(app);
   const [todo, done] = [await board.addColumn('To do'), await board.addColumn('Done')];
   const cardId = await board.addCard(todo);

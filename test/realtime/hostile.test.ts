@@ -109,7 +109,7 @@ t.test('WS15 frames that break the protocol end only their own connection', asyn
   half.destroy();
 });
 
-t.test('WS17 client messages other than pong are ignored, and a flood of them closes with 1008', async (t) => {
+t.test('WS15 client messages other than pong are ignored, and a flood of them closes with 1008', async (t) => {
   const board = await RealtimeBoard.start(t);
   const witness = await board.join(board.owner);
   const talker = await board.join(board.member);

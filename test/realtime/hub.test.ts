@@ -108,7 +108,7 @@ t.test('WS14 a client that is ended with much to read is cut off at once; one wi
   );
 });
 
-t.test('WS17 messages are counted per second', async (t) => {
+t.test('WS15 messages are counted per second', async (t) => {
   const { hub, enter, passSecond } = startHub(t);
   const { session } = enter();
   for (let second = 0; second < 3; second += 1) {

@@ -139,7 +139,7 @@ t.test('KEY10 sockets and streams are closed with 1008 when their key expires', 
   t.match(await api.request('GET', '/auth/me', { token: key }), { status: 401, body: { detail: 'The API key has expired' } });
 });
 
-t.test('KEY12 the sockets of keys end with the deactivation of their user', async (t) => {
+t.test('KEY10 the sockets of keys end with the deactivation of their user', async (t) => {
   const board = await RealtimeBoard.on(app);
   const { key } = await newKey(api, board.member);
   const clients = await connectAll(board, board.member, key);

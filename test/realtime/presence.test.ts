@@ -41,7 +41,7 @@ t.test('PRES1 a user leaves when their last connection to the board ends', async
   t.strictSame(await witness.message(5), left(member), 'also when the connection breaks');
 });
 
-t.test('PRES3 presence lists each user once, in order of arrival', async (t) => {
+t.test('PRES1 presence lists each user once, in order of arrival', async (t) => {
   const { board } = await twoBoards(t);
   const { app, owner, member } = board;
   t.strictSame(await board.online(), [], 'no user at first');

@@ -52,7 +52,7 @@ const steps = fc.array(
   { maxLength: 80 },
 );
 
-t.test('PRES3 under any sequence of joins, leaves and silences, presence equals the list of live connections', async () => {
+t.test('PRES1 under any sequence of joins, leaves and silences, presence equals the list of live connections', async () => {
   fc.assert(
     fc.property(steps, (all) => {
       const presence = new BoardPresence(LIFETIME_MS, 0, 0);

@@ -141,7 +141,7 @@ t.test('SHARE36 someone who joins while a new owner learns the connections gets 
   );
 });
 
-t.test('SHARE20 a board has a bounded number of states: the one that changed longest ago ends, everywhere', async (t) => {
+t.test('SHARE19 a board has a bounded number of states: the one that changed longest ago ends, everywhere', async (t) => {
   const presence = new BoardPresence(LIFETIME_MS, 0, 0);
   const witness = new Witness();
   const perform = (notices: Notice[]): void => witness.hear(notices);

@@ -41,7 +41,7 @@ const createAnn = (audit: AuditEntry): DirectoryCommand => {
   return { op: 'user.create', input: { ...user, is_superuser: false, now: new Date(NOW).toISOString() }, audit };
 };
 
-t.test('AUDIT2 entries are listed latest first, in pages, by user or subject, and by kind', async (t) => {
+t.test('AUDIT1 entries are listed latest first, in pages, by user or subject, and by kind', async (t) => {
   const directory = open(t);
   const entries = [
     entryAt(1, { user_id: ann, details: { a: 1, b: 'two', c: true } }),

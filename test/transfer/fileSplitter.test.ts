@@ -55,7 +55,7 @@ t.test('TRANSFER13 the files of a document are not held in memory', async (t) =>
   t.equal(Buffer.concat(splitter.finish()).toString(), '{"content_base64":"0","a":1}');
 });
 
-t.test('TRANSFER4 invalid Base64 is refused, not repaired', async (t) => {
+t.test('TRANSFER5 invalid Base64 is refused, not repaired', async (t) => {
   for (const content of ['a', 'abc', 'ab=c', 'ab==cdef', '====', 'a b=', 'aGVs\\nbG8=', 'abc*']) {
     await t.rejects(split(`{"content_base64":"${content}"}`, 1), { code: 'malformed' }, `${content} in single bytes`);
     await t.rejects(split(`{"content_base64":"${content}"}`, 99), { code: 'malformed' }, `${content} at once`);

@@ -167,7 +167,7 @@ t.test('TRANSFER1 members whose e-mail address is known are imported, and the bo
   t.match(boards.at(-1), { id: created.id, role: 'member' }, 'the list of a member has the board at once');
 });
 
-t.test('TRANSFER4 an invalid document is refused as a whole', async (t) => {
+t.test('TRANSFER5 an invalid document is refused as a whole', async (t) => {
   const world = shared;
   const { api, owner } = world;
   const boards = await send(world, owner, 'GET /boards');

@@ -103,7 +103,7 @@ onBoth('KEY10 a revocation is published; only the own user can revoke', async (t
   t.match(run('user.get', { id: ann, with: 'sessions' }), { value: { live: { keys: { length: 0 } } } });
 });
 
-onBoth('KEY12 a new password ends no key, and a deactivated user gets none', async (t, open) => {
+onBoth('KEY10 a new password ends no key, and a deactivated user gets none', async (t, open) => {
   const { run, keyOf, ann, idsOf } = setUp(t, open);
   const key = keyOf();
   run('key.create', key);
@@ -144,7 +144,7 @@ onBoth('KEY5 a repeated creation changes nothing, also of a key that was used', 
   t.match(run('key.list', { user_id: ann }), { value: [{ last_used: at(70) }] });
 });
 
-t.test('KEY12 keys and their ends outlive a restart', async (t) => {
+t.test('KEY10 keys and their ends outlive a restart', async (t) => {
   const { run, keyOf, ann, idsOf, reopen } = setUp(t, openInFile);
   const [kept, revoked] = [keyOf(), keyOf()];
   for (const key of [kept, revoked]) run('key.create', key);

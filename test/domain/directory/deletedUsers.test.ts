@@ -126,7 +126,7 @@ onBoth('DEL1 the invitations of a deleted user are revoked, and they make no mor
   t.match(run('invitation.create', { ...invitation, id: ids.fresh() }), { error: { code: 'not_found' } });
 });
 
-t.test('DEL9 no name, address or hash of a deleted user stays in the file of the directory', async (t) => {
+t.test('DEL1 no name, address or hash of a deleted user stays in the file of the directory', async (t) => {
   const { dataDir, directory, run, newUser, joins } = setUp(t, openInFile);
   const ann = newUser('ann-of-the-test');
   newUser('somebody');

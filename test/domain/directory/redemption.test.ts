@@ -33,7 +33,7 @@ function redeem(fields: Partial<Redemption> = {}): DirectoryCommand {
   };
 }
 
-onBoth('MAIL30 a change by a token spends it in the same commit, and ends all sessions', async (t, open) => {
+onBoth('MAIL3 a change by a token spends it in the same commit, and ends all sessions', async (t, open) => {
   let commits = 0;
   const directory = start(t, open, () => (commits += 1));
   const before = commits;
@@ -48,7 +48,7 @@ onBoth('MAIL30 a change by a token spends it in the same commit, and ends all se
   t.match(directory.runNow([{ op: 'token.spend', input: { hash: 'a', expires_at: SOON, now: NOW } }]), [{ value: false }]);
 });
 
-onBoth('MAIL30 a token is not spent if the account is not as expected, and changes nothing if it was spent', async (t, open) => {
+onBoth('MAIL3 a token is not spent if the account is not as expected, and changes nothing if it was spent', async (t, open) => {
   const directory = start(t, open);
   const refused: DirectoryCommand[] = [
     redeem({ expected: { email: 'anna@example.org' } }),

@@ -265,7 +265,7 @@ t.test('KEY8 a key for some boards creates none, and is refused where its boards
   t.equal((await api.request('POST', '/boards', { token: ann.token, json: { title: 'x' } })).status, 201);
 });
 
-t.test('KEY12 deactivation stops all keys at once; a new password and the end of sessions stop none', async (t) => {
+t.test('KEY10 deactivation stops all keys at once; a new password and the end of sessions stop none', async (t) => {
   const ann = await newUser(api);
   const { key } = await newKey(api, ann);
   t.equal(await statusOf(api, key), 200);
@@ -311,7 +311,7 @@ t.test('SESS22 the answer with a key is not kept, and a repeated revocation is a
   );
 });
 
-t.test('KEY12 keys outlive a restart of the service', async (t: Test) => {
+t.test('KEY10 keys outlive a restart of the service', async (t: Test) => {
   const app = await startTestApp(t);
   const ann = await newUser(app.api);
   const { key } = await newKey(app.api, ann);

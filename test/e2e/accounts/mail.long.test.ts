@@ -305,7 +305,7 @@ t.test('PASS4 only the hash of a used link is stored', async (t) => {
   t.strictSame(rows, [{ hash: createHash('sha256').update(token).digest('base64url') }]);
 });
 
-t.test('MAIL30 a repetition with the same key gets the first answer, although the link is used up', async (t) => {
+t.test('MAIL3 a repetition with the same key gets the first answer, although the link is used up', async (t) => {
   const world = await start(t);
   const { api } = world.app;
   const ann = await newUser(api);

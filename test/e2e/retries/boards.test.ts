@@ -139,7 +139,7 @@ t.test('IDEM3 a repeated deletion is 204 again, for a thing, its board and a mem
   for (const index of deletions.keys()) await expectAgain(index);
 });
 
-t.test('IDEM6 a refused request may be sent again with its key', async (t) => {
+t.test('IDEM3 a refused request may be sent again with its key', async (t) => {
   const { card, unusedLabel } = await populate({ ...world, owner: await newUser(api) });
   const key = randomUUID();
   const request = `DELETE /cards/${card.id}/labels/${unusedLabel.id}`;

@@ -39,7 +39,7 @@ t.test('WEBPANEL10 an owner changes title and description, exports the board, an
   await bens.page.getByRole('heading', { name: 'This board is gone' }).waitFor();
 });
 
-t.test('WEBPANEL11 a member sees everything, and is offered nothing that only owners may do', options, async (t) => {
+t.test('WEBPANEL2 a member sees everything, and is offered nothing that only owners may do', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person()];
   const board = await newBoard([ann, ben], { 'To do': [] });

@@ -85,7 +85,7 @@ t.test('SHARE19 all sockets of an instance follow a bounded number of boards', a
   t.match(await annsSocket.subscribe(one.board_id), { type: 'subscribed' });
 });
 
-t.test('SHARE20 states are limited to some boards of a socket; null and the end of a subscription make room', async (t) => {
+t.test('SHARE19 states are limited to some boards of a socket; null and the end of a subscription make room', async (t) => {
   const edge = await startEdge(t);
   const socket = await edge.enter();
   const ids = await followMany(edge, socket, MAX_STATES_PER_SOCKET + 2);

@@ -69,7 +69,7 @@ t.test('SHARE16 while a board is being followed the client shows nothing there, 
   t.equal(left[2]?.id, joins[2]?.connection.id, 'a socket that closed meanwhile leaves as well');
 });
 
-t.test('PRES3 a board that is followed and left again and again is present exactly while it is followed', async (t) => {
+t.test('PRES1 a board that is followed and left again and again is present exactly while it is followed', async (t) => {
   const board = await RealtimeBoard.on(app);
   const witness = await TestSharedSocket.enter(app.url, board.owner);
   await witness.subscribe(board.id);

@@ -49,7 +49,7 @@ async function signAnew(backup: string): Promise<void> {
   }));
 }
 
-t.test('BACKUP4 a backup describes each of its files and is readable by its owner only', async (t) => {
+t.test('BACKUP1 a backup describes each of its files and is readable by its owner only', async (t) => {
   const backup = await newBackup(t);
   t.strictSame((await readdir(backup)).sort(), BACKED_UP);
   const manifest = JSON.parse(await readFile(join(backup, MANIFEST_FILE), 'utf8')) as Manifest;

@@ -204,7 +204,7 @@ t.test('CHECKUP2 a file with an older schema is noted and not inspected', async 
   t.match(notes, [/^directory\.sqlite has the schema of an older program/]);
 });
 
-t.test('CHECKUP7 the command lists the problems and exits with 1, or with 0 if there are none', async (t) => {
+t.test('CHECKUP1 the command lists the problems and exits with 1, or with 0 if there are none', async (t) => {
   const dataDir = await dataFolder(t);
   const sound = await runProgram(['check', dataDir], {});
   t.strictSame(sound, { code: 0, stdout: `${dataDir}: no problems in 2 files with 2 boards.\n`, stderr: '' });
@@ -213,7 +213,7 @@ t.test('CHECKUP7 the command lists the problems and exits with 1, or with 0 if t
   t.match(damaged, { code: 1, stdout: /attachment .* has 0 bytes.*\n.*: 1 problem in 2 files/, stderr: '' });
 });
 
-t.test('CHECKUP7 a folder in use by a service is not checked, and the command says so', async (t) => {
+t.test('CHECKUP1 a folder in use by a service is not checked, and the command says so', async (t) => {
   const { config, close } = await startTestApp(t, { SHARDS: '1' });
   await t.rejects(checkFolder(config.dataDir), { message: /in use by a running service/ });
   const refused = await runProgram(['check'], { DATA_DIR: config.dataDir });

@@ -260,10 +260,8 @@ export class LoggedTransactions implements Transactions<ShardWrite> {
   /** Opens a transaction in which the file has everything that was committed. */
   #beginCurrent(): void {
     try {
-      const isOpen = this.#db.inTransaction;
-      if (!isOpen) this.#beginFile();
-      // An open transaction has checked it, and keeps every other owner from writing until it ends.
-      if (!isOpen) requireLock(this.#options.lock, this.#db.name);
+      if (!this.#db.inTransaction) this.#beginFile();
+      requireLock(this.#options.lock, this.#db.name);
       if (this.#isBehind) this.#catchUp();
     } catch (error) {
       // With everything in it, it can be committed: the next owner waits for it.

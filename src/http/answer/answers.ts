@@ -59,24 +59,22 @@ export class Answers {
       this.#count(exchange, status);
       return exchange.answerStream(status, this.#complete(exchange, headers), answer.stream, this.#options.isStopping());
     }
+    const { json } = answer;
     if (answer.text !== undefined || !isCompressible(operation)) {
-      this.#send(exchange, status, headers, answer.text?.content ?? answer.json);
+      this.#send(exchange, status, headers, answer.text?.content ?? json);
       return null;
     }
-    return this.#answerCompressed(exchange, status, headers, answer.json);
+    const compressed = json === null ? null : this.#compression.of(json, exchange.head.acceptEncoding, exchange.caller);
+    if (compressed instanceof Promise) return compressed.then((settled) => this.#sendJson(exchange, status, headers, json, settled));
+    this.#sendJson(exchange, status, headers, json, compressed);
+    return null;
   }
 
-  /** With the same tag as the plain form: it names the state that the answer shows. */
-  #answerCompressed(exchange: Exchange, status: number, headers: readonly Header[], json: string | Uint8Array | null): Promise<void> | null {
-    const send = (compressed: Uint8Array | null): void => {
-      if (compressed !== null) this.#send(exchange, status, [...headers, ['Content-Encoding', 'gzip'], VARIES], compressed);
-      // What must not be stored need not say what it depends on.
-      else this.#send(exchange, status, headers.some(([name]) => name === 'ETag') ? [...headers, VARIES] : headers, json);
-    };
-    const compressed = json === null ? null : this.#compression.of(json, exchange.head.acceptEncoding, exchange.caller);
-    if (compressed instanceof Promise) return compressed.then(send);
-    send(compressed);
-    return null;
+  /** Compressed with the same tag as plain: it names the state that the answer shows. */
+  #sendJson(exchange: Exchange, status: number, headers: readonly Header[], json: string | Uint8Array | null, compressed: Uint8Array | null): void {
+    if (compressed !== null) this.#send(exchange, status, [...headers, ['Content-Encoding', 'gzip'], VARIES], compressed);
+    // What must not be stored need not say what it depends on.
+    else this.#send(exchange, status, headers !== PLAIN_JSON && headers.some(isTag) ? [...headers, VARIES] : headers, json);
   }
 
   fail(exchange: Exchange, operation: Operation, error: unknown): void {
@@ -159,4 +157,8 @@ function headersOf({ json, text, headers = [] }: OperationAnswer): readonly Head
   if (json !== null) own.push(JSON_HEADERS);
   if (!isCached) own.push(NOT_CACHED);
   return [...own, ...headers];
+}
+
+function isTag([name]: Header): boolean {
+  return name === 'ETag';
 }

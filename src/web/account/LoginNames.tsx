@@ -9,6 +9,7 @@ import { Field, textOf } from '../ui/form/Field.js';
 import { Refusal } from '../ui/form/Refusal.js';
 import { Section } from '../ui/Section.js';
 import { useLoaded } from '../ui/useLoaded.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 export function LoginNames({ user }: { readonly user: PublicUser }) {
   return (
@@ -31,23 +32,18 @@ function EmailAddress({ user }: { readonly user: PublicUser }) {
     setPending(is_pending ? wish.email : null);
     if (is_pending) return;
     updateUser(changed);
-    notify('info', 'Your e-mail address is changed. All your other sessions have ended.');
+    notify('info', say('email.changed'));
   });
   return (
-    <Section title="E-mail address" lead="A new address ends your sessions on all other devices.">
+    <Section title={say('email.title')} lead={say('email.lead')}>
       <form onSubmit={submit}>
         <Refusal reason={refusal} />
-        {pending !== null && (
-          <p role="status">
-            A mail with a link is on its way to <bdi>{pending}</bdi>. When you open it, the address is yours; until then it stays{' '}
-            <bdi>{user.email}</bdi>.
-          </p>
-        )}
-        <Field label="New e-mail address" name="email" type="email" autocomplete="email" required />
-        <Field label="Password for the new address" name="password" type="password" autocomplete="current-password" required />
-        {asksCode && <Field label="Code for the new address" name="code" autocomplete="one-time-code" required isName />}
+        {pending !== null && <p role="status">{sayWith('email.pending', { address: <bdi>{pending}</bdi>, old: <bdi>{user.email}</bdi> })}</p>}
+        <Field label={say('email.new')} name="email" type="email" autocomplete="email" required />
+        <Field label={say('email.password')} name="password" type="password" autocomplete="current-password" required />
+        {asksCode && <Field label={say('email.code')} name="code" autocomplete="one-time-code" required isName />}
         <Button type="submit" disabled={isBusy}>
-          Change the address
+          {say('email.change')}
         </Button>
       </form>
     </Section>
@@ -58,16 +54,16 @@ function Username({ user }: { readonly user: PublicUser }) {
   const { isBusy, refusal, submit } = useSubmit(async (form) => {
     updateUser(await client.auth.changeUsername({ username: textOf(form, 'username'), current_password: textOf(form, 'password') }));
     form.reset();
-    notify('info', 'Your username is changed.');
+    notify('info', say('username.changed'));
   });
   return (
-    <Section title="Username" lead="How others find you, and what you can log in with.">
+    <Section title={say('username.title')} lead={say('username.lead')}>
       <form onSubmit={submit}>
         <Refusal reason={refusal} />
-        <Field key={user.username} label="New username" name="username" autocomplete="username" required isName defaultValue={user.username} />
-        <Field label="Password for the new username" name="password" type="password" autocomplete="current-password" required />
+        <Field key={user.username} label={say('username.new')} name="username" autocomplete="username" required isName defaultValue={user.username} />
+        <Field label={say('username.password')} name="password" type="password" autocomplete="current-password" required />
         <Button type="submit" disabled={isBusy}>
-          Change the username
+          {say('username.change')}
         </Button>
       </form>
     </Section>

@@ -63,7 +63,7 @@ function Confirm({ setup, onConfirmed }: { readonly setup: Setup; readonly onCon
   return (
     <form onSubmit={submit}>
       <p>{sayWith('factor.addTo', { link: <a href={setup.uri}>{say('factor.openApp')}</a> })}</p>
-      <QrImage text={setup.uri} label="QR code for the app" />
+      <QrImage text={setup.uri} label={say('factor.qrCode')} />
       <Secret label={say('factor.key')} value={setup.secret} />
       <Refusal reason={refusal} />
       <Field label={say('factor.codeShown')} name="code" autocomplete="one-time-code" inputMode="numeric" required />

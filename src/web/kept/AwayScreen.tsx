@@ -8,6 +8,7 @@ import { retrySession, startSession } from '../state/session.js';
 import { Button } from '../ui/form/Button.js';
 import { LabelChip } from '../ui/LabelChip.js';
 import { useLoaded } from '../ui/useLoaded.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 /** So that it goes on by itself. */
 const RETRY_MS = 5_000;
@@ -26,25 +27,23 @@ export function AwayScreen({ place }: { readonly place: Route }) {
 function Away({ kept }: { readonly kept: readonly BoardCopy[] }) {
   return (
     <main class="page is-narrow">
-      <h1>The service does not answer</h1>
-      <p>Check your connection. This page goes on by itself when the service is back.</p>
+      <h1>{say('app.noAnswer')}</h1>
+      <p>{say('app.checkConnection')}</p>
       <p>
         <Button kind="primary" onClick={() => void startSession()}>
-          Try again
+          {say('common.tryAgain')}
         </Button>
       </p>
       {kept.length > 0 && (
         <section aria-labelledby="kept-boards">
-          <h2 id="kept-boards">Boards that you can read meanwhile</h2>
+          <h2 id="kept-boards">{say('away.boards')}</h2>
           <ul class="rows">
             {kept.map(({ boardId, board, at }) => (
               <li key={boardId} class="row-item">
                 <a class="row-main" href={boardPath(boardId)}>
                   <bdi>{board.title}</bdi>
                 </a>
-                <span class="hint">
-                  as it was <Age at={at} />
-                </span>
+                <span class="hint">{sayWith('away.asItWas', { time: <Age at={at} /> })}</span>
               </li>
             ))}
           </ul>
@@ -72,12 +71,10 @@ function KeptBoard({ copy: { board, at } }: { readonly copy: BoardCopy }) {
       <main class="board">
         <header class="board-header">
           <h1 dir="auto">{board.title}</h1>
-          <a href="/">Other boards</a>
+          <a href="/">{say('away.otherBoards')}</a>
         </header>
         <div role="status" class="banner-place">
-          <p class="banner">
-            The service does not answer. You see the board as it was <Age at={at} />, to read; it goes on by itself when the service is back.
-          </p>
+          <p class="banner">{sayWith('away.banner', { time: <Age at={at} /> })}</p>
         </div>
         <KeptColumns board={board} />
       </main>
@@ -87,16 +84,16 @@ function KeptBoard({ copy: { board, at } }: { readonly copy: BoardCopy }) {
 
 function KeptColumns({ board }: { readonly board: FullBoard }) {
   return (
-    <div class="columns" tabIndex={0} role="group" aria-label="Columns">
+    <div class="columns" tabIndex={0} role="group" aria-label={say('away.columns')}>
       {board.columns.map((column) => (
         <section key={column.id} class="column" aria-label={column.title}>
           <header class="column-header" style={{ '--column-color': column.color }}>
             <h2 dir="auto">{column.title}</h2>
-            <span class="count" aria-label={`${column.cards.length} cards`}>
+            <span class="count" aria-label={say('column.cards', { count: column.cards.length })}>
               {column.cards.length}
             </span>
           </header>
-          <div class="cards" tabIndex={0} role="group" aria-label={`Cards of ${column.title}`}>
+          <div class="cards" tabIndex={0} role="group" aria-label={say('board.cardsIn', { column: column.title })}>
             <ol>
               {column.cards.map((card) => (
                 <li key={card.id}>
@@ -116,7 +113,7 @@ function KeptCard({ card }: { readonly card: Card }) {
   return (
     <article class="card">
       {card.labels.length > 0 && (
-        <ul class="chips" aria-label="Labels">
+        <ul class="chips" aria-label={say('card.labels')}>
           {card.labels.map((label) => (
             <li key={label.id}>
               <LabelChip label={label} />
@@ -129,7 +126,7 @@ function KeptCard({ card }: { readonly card: Card }) {
       </p>
       {hasMore && (
         <details>
-          <summary>More</summary>
+          <summary>{say('away.more')}</summary>
           {(card.description ?? '') !== '' && <p dir="auto">{card.description}</p>}
           {card.checklists.map(({ id, title, items }) => (
             <section key={id}>

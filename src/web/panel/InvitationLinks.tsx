@@ -38,10 +38,7 @@ export function InvitationLinks({ boardId }: { readonly boardId: string }) {
   return (
     <section aria-labelledby="panel-links">
       <h3 id="panel-links">{say('links.title')}</h3>
-      <p class="hint">
-        {offerToNewcomers(methods.value).kind === 'invite' ? 'Also for people who have no account yet.' : 'For people who have an account.'} Whoever
-        has the link comes onto this board.
-      </p>
+      <p class="hint">{offerToNewcomers(methods.value).kind === 'invite' ? say('links.alsoNewcomers') : say('links.onlyAccounts')}</p>
       <div class="row is-wrapping">
         <span class="sentence">
           {sayWith('links.sentence', {

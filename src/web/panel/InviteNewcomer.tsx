@@ -7,6 +7,7 @@ import { Button } from '../ui/form/Button.js';
 import { CopyButton } from '../ui/form/CopyButton.js';
 import { Loading } from '../ui/Loading.js';
 import { useLoaded } from '../ui/useLoaded.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 const DAYS = 7;
 
@@ -14,9 +15,7 @@ export function InviteNewcomer({ boardId, text }: { readonly boardId: string; re
   const [methods] = useLoaded(loadMethods);
   return (
     <div class="empty">
-      <p>
-        Nobody here is called “<bdi>{text}</bdi>”. Is the name complete?
-      </p>
+      <p>{sayWith('invite.nobody', { text: <bdi>{text}</bdi> })}</p>
       <Loading state={methods}>
         {(value) => {
           const offer = offerToNewcomers(value);
@@ -25,17 +24,17 @@ export function InviteNewcomer({ boardId, text }: { readonly boardId: string; re
               return isEmail(text) ? (
                 <Invite key={text} boardId={boardId} email={text} hasMail={offer.hasMail} />
               ) : (
-                <p class="hint">Type the e-mail address of somebody who has no account yet, to invite them.</p>
+                <p class="hint">{say('newcomer.typeEmail')}</p>
               );
             case 'register':
               return (
                 <>
-                  <p>New people have to register first: send them the address.</p>
-                  <CopyButton text={`${location.origin}/app/register`}>Copy the address</CopyButton>
+                  <p>{say('newcomer.mustRegister')}</p>
+                  <CopyButton text={`${location.origin}/app/register`}>{say('newcomer.copyAddress')}</CopyButton>
                 </>
               );
             case 'nothing':
-              return <p class="hint">The operator of this service makes the accounts: ask there for one, then invite the person here.</p>;
+              return <p class="hint">{say('newcomer.askOperator')}</p>;
           }
         }}
       </Loading>
@@ -69,19 +68,15 @@ function Invite({ boardId, email, hasMail }: InviteProps) {
     }
   };
   if (made.kind === 'mailed') {
-    return (
-      <p>
-        An invitation to this board is on its way to <bdi>{email}</bdi>. It is valid for a week.
-      </p>
-    );
+    return <p>{sayWith('newcomer.mailed', { email: <bdi>{email}</bdi> })}</p>;
   }
   if (made.kind === 'link') {
     return (
       <div class="made-link">
-        <label for={id}>The link is shown only now. It brings one person to an account and onto this board, within a week.</label>
+        <label for={id}>{say('newcomer.shownOnce')}</label>
         <div class="row">
           <input id={id} readOnly value={made.address} onFocus={(event) => event.currentTarget.select()} />
-          <CopyButton text={made.address}>Copy</CopyButton>
+          <CopyButton text={made.address}>{say('common.copy')}</CopyButton>
         </div>
       </div>
     );
@@ -89,16 +84,16 @@ function Invite({ boardId, email, hasMail }: InviteProps) {
   const isBusy = made.kind === 'making';
   return (
     <>
-      <p>You can invite them to this board: with the invitation they make an account.</p>
+      <p>{say('newcomer.lead')}</p>
       {made.kind === 'refused' && <p class="refusal">{made.reason}</p>}
       <div class="row is-wrapping">
         {hasMail && (
           <Button kind="primary" disabled={isBusy} onClick={() => void make('mail')}>
-            Send an invitation
+            {say('newcomer.send')}
           </Button>
         )}
         <Button icon="link" disabled={isBusy} onClick={() => void make('link')}>
-          Make a link to copy
+          {say('newcomer.makeLink')}
         </Button>
       </div>
     </>

@@ -12,7 +12,7 @@ import { LoginForm } from './LoginForm.js';
 import { takeLinkToken } from './linkToken.js';
 import { RegisterForm } from './RegisterForm.js';
 import { useSubmit } from './useSubmit.js';
-import { say } from '../words/catalogue.js';
+import { say, sayWith } from '../words/catalogue.js';
 
 type Invitation = Awaited<ReturnType<typeof client.invitation.preview>>;
 
@@ -51,19 +51,9 @@ function Invited({ token }: { readonly token: string }) {
 }
 
 function Lead({ invitation: { inviter, board } }: { readonly invitation: Invitation }) {
-  return (
-    <p>
-      <bdi>{inviter}</bdi> invites you to{' '}
-      {board === null ? (
-        'this service'
-      ) : (
-        <>
-          the board <strong dir="auto">{board.title}</strong>
-        </>
-      )}
-      .
-    </p>
-  );
+  const who = <bdi>{inviter}</bdi>;
+  if (board === null) return <p>{sayWith('signIn.invitedToService', { inviter: who })}</p>;
+  return <p>{sayWith('signIn.invitedToBoard', { inviter: who, board: <strong dir="auto">{board.title}</strong> })}</p>;
 }
 
 function Outside({ token, invitation: { board } }: { readonly token: string; readonly invitation: Invitation }) {
@@ -103,7 +93,7 @@ function Accept({ token, hasBoard = true }: { readonly token: string; readonly h
           </Button>
         </form>
       ) : (
-        <p>You have an account here already.</p>
+        <p>{say('signIn.isHere')}</p>
       )}
       <p class="aside">
         <a href="/">{say('header.allBoards')}</a>

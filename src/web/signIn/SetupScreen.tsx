@@ -8,19 +8,20 @@ import { useLoaded } from '../ui/useLoaded.js';
 import { SignInLayout } from './SignInLayout.js';
 import { AccountForm } from './RegisterForm.js';
 import { takeLinkToken } from './linkToken.js';
+import { say } from '../words/catalogue.js';
 
 export function SetupScreen() {
   const token = useMemo(takeLinkToken, []);
   const [methods] = useLoaded(loadMethods);
   return (
-    <SignInLayout title="Create the first account">
+    <SignInLayout title={say('setup.title')}>
       <Loading state={methods}>
         {({ setup }) =>
           setup === null && token === null ? (
             <>
-              <p>This service is set up already.</p>
+              <p>{say('setup.isDone')}</p>
               <p class="aside">
-                <a href="/app/login">Log in</a>
+                <a href="/app/login">{say('signIn.logIn')}</a>
               </p>
             </>
           ) : (
@@ -35,26 +36,16 @@ export function SetupScreen() {
 function FirstAccount({ token, asksToken }: { readonly token: string | null; readonly asksToken: boolean }) {
   return (
     <>
-      <p>Welcome. Nobody is here yet: this account administers the service, and can invite everybody else.</p>
+      <p>{say('setup.lead')}</p>
       <AccountForm
-        action="Create the account"
+        action={say('setup.create')}
         create={async (account, form) => {
           const given = token ?? textOf(form, 'token').trim();
           await client.auth.setup(given === '' ? account : { ...account, token: given });
           forgetMethods();
         }}
       >
-        {asksToken && (
-          <Field
-            label="Setup token"
-            name="token"
-            autocomplete="off"
-            required
-            autoFocus
-            isName
-            hint="From the file setup-token in the data folder of the service. A start on a terminal shows a link that has it."
-          />
-        )}
+        {asksToken && <Field label={say('setup.token')} name="token" autocomplete="off" required autoFocus isName hint={say('setup.tokenHint')} />}
       </AccountForm>
     </>
   );

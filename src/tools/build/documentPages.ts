@@ -20,8 +20,8 @@ const MENU: ReadonlyArray<readonly [page: DocsPage, title: string]> = [
 export const MENU_STYLE = `
 .sb-menu { position: relative; display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 18px; padding: 10px clamp(12px, 3vw, 28px);
   background: #1a1e27; color: #e7eaf1; font: 15px/1.5 system-ui, sans-serif; }
-.sb-menu strong { margin-right: auto; }
 .sb-menu a { color: #c9d1ff; text-decoration: none; padding: 2px 0; }
+.sb-menu .sb-home { margin-right: auto; color: #fff; font-weight: 600; }
 .sb-menu a:hover, .sb-menu a:focus-visible { text-decoration: underline; }
 .sb-menu a[aria-current] { color: #fff; border-bottom: 2px solid #a3b0ff; }
 `;
@@ -47,10 +47,11 @@ th, td { text-align: left; vertical-align: top; padding: 4px 10px 4px 0; border-
 .contents { columns: 16em; padding-left: 1.2em; font: .9em/1.6 ui-monospace, monospace; }
 `;
 
+/** The way back to the application is at the root, unlike these pages. */
 export function menuOf(current: DocsPage): string {
   const up = '../'.repeat(current.split('/').length - 1);
   const links = MENU.map(([page, title]) => `<a href="${up}${page}"${page === current ? ' aria-current="page"' : ''}>${title}</a>`);
-  return `<nav class="sb-menu" aria-label="Documentation"><strong>Switchboard</strong>${links.join('')}<a href="${up}docs/api.md">Markdown</a></nav>`;
+  return `<nav class="sb-menu" aria-label="Documentation"><a class="sb-home" href="/">← Switchboard</a>${links.join('')}<a href="${up}docs/api.md">Markdown</a></nav>`;
 }
 
 export function buildDocumentPages(openApi: OpenAPIObject, asyncApi: AsyncApiDocument, version: string, target: string): void {

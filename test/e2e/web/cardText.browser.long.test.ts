@@ -62,12 +62,14 @@ t.test('WEBSERVE3 the page makes no HTML of texts but through the sanitizer: the
   t.teardown(() => page.close());
   const response = await page.goto(world.url);
   const policy = response?.headers()['content-security-policy'] ?? '';
-  t.match(policy, /require-trusted-types-for 'script'; trusted-types dompurify(?:;|$)/);
+  t.match(policy, /require-trusted-types-for 'script'; trusted-types dompurify worker(?:;|$)/);
   const tried = (code: string): Promise<string> =>
     page.evaluate<string>(`(() => { try { ${code}; return 'done'; } catch (error) { return error.name; } })()`);
   t.equal(await tried("document.createElement('p').innerHTML = '<b>x</b>'"), 'TypeError');
   t.equal(await tried("new DOMParser().parseFromString('<b>x</b>', 'text/html')"), 'TypeError');
-  t.equal(await tried("trustedTypes.createPolicy('other', { createHTML: (text) => text })"), 'TypeError');
+  for (const name of ['other', 'worker']) {
+    t.equal(await tried(`trustedTypes.createPolicy('${name}', { createHTML: (text) => text })`), 'TypeError', name);
+  }
 });
 
 t.test(

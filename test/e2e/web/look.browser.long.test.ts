@@ -150,7 +150,7 @@ t.test('WEBSERVE1 a phone can put the application on its home screen, and the AP
     t.strictSame([icon.status(), icon.headers()['content-type']], [200, type], src);
   }
   for (const path of ['/docs', '/redoc']) {
-    t.match(await (await page.request.get(`${world.url}${path}`)).text(), /<body><p[^>]*><a href="\/"[^>]*>← Switchboard<\/a>/, path);
+    t.match(await (await page.request.get(`${world.url}${path}`)).text(), /<nav[^>]*><a [^>]*href="\/">← Switchboard<\/a>/, path);
   }
 });
 

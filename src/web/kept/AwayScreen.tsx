@@ -88,6 +88,7 @@ function KeptColumns({ board }: { readonly board: FullBoard }) {
       {board.columns.map((column) => (
         <section key={column.id} class="column" aria-label={column.title}>
           <header class="column-header" style={{ '--column-color': column.color }}>
+            <span class="column-dot" />
             <h2 dir="auto">{column.title}</h2>
             <span class="count" aria-label={say('column.cards', { count: column.cards.length })}>
               {column.cards.length}
@@ -111,19 +112,21 @@ function KeptColumns({ board }: { readonly board: FullBoard }) {
 function KeptCard({ card }: { readonly card: Card }) {
   const hasMore = (card.description ?? '') !== '' || card.checklists.length > 0;
   return (
-    <article class="card">
-      {card.labels.length > 0 && (
-        <ul class="chips" aria-label={say('card.labels')}>
-          {card.labels.map((label) => (
-            <li key={label.id}>
-              <LabelChip label={label} />
-            </li>
-          ))}
-        </ul>
-      )}
+    <article class="card is-kept">
       <p class="card-title" dir="auto">
         {card.title}
       </p>
+      {card.labels.length > 0 && (
+        <div class="card-facts">
+          <ul class="chips" aria-label={say('card.labels')}>
+            {card.labels.map((label) => (
+              <li key={label.id}>
+                <LabelChip label={label} />
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
       {hasMore && (
         <details>
           <summary>{say('away.more')}</summary>

@@ -23,7 +23,8 @@ interface Kept {
 async function openKept(t: Test): Promise<Kept> {
   const app = await startTestApp(t, WITH_THREADS);
   const [ann, ben] = [await newPerson(app.api), await newPerson(app.api)];
-  const { id: boardId } = await newBoard([ann, ben], { 'To do': ['a', 'b'], Doing: [] });
+  const { id: boardId, columns } = await newBoard([ann, ben], { 'To do': ['a', 'b'], Doing: [] });
+  await ann.client.card.update({ card_id: columns[0]?.cards[0]?.id ?? '' }, { description: 'the whole text' });
   const { page } = await openWindow(t, await sharedBrowser(), `${app.url}/app/boards/${boardId}`, ben);
   await cardOf(page, 'a').waitFor();
   await eventually(t, () => keptBoards(page), [boardId], 'a copy is kept');
@@ -45,6 +46,8 @@ t.test('WEB5 after a reload without the service the board can be read, marked wi
   await page.getByText('You see the board as it was').waitFor();
   await page.getByRole('region', { name: 'To do', exact: true }).getByText('b', { exact: true }).waitFor();
   t.equal(await page.getByRole('button', { name: '+ Add a card' }).count(), 0, 'nothing can be changed');
+  await page.getByText('More', { exact: true }).click();
+  await page.getByText('the whole text').waitFor();
   t.strictSame(await violationsIn(page), []);
   await page.getByRole('link', { name: 'Other boards' }).click();
   await page.getByRole('heading', { name: 'Boards that you can read meanwhile' }).waitFor();

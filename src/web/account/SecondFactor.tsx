@@ -62,8 +62,8 @@ function Confirm({ setup, onConfirmed }: { readonly setup: Setup; readonly onCon
   });
   return (
     <form onSubmit={submit}>
-      <p>{sayWith('factor.addTo', { link: <a href={setup.uri}>{say('factor.openApp')}</a> })}</p>
       <QrImage text={setup.uri} label={say('factor.qrCode')} />
+      <p>{sayWith('factor.addTo', { link: <a href={setup.uri}>{say('factor.openApp')}</a> })}</p>
       <Secret label={say('factor.key')} value={setup.secret} />
       <Refusal reason={refusal} />
       <Field label={say('factor.codeShown')} name="code" autocomplete="one-time-code" inputMode="numeric" required />

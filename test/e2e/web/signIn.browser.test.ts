@@ -145,8 +145,8 @@ t.test('WEBPANEL4 the link of an invitation leads a newcomer to an account on th
   await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Register' }).click();
-  await page.getByRole('link', { name: board.title }).click();
   await cardOf(page, 'a').waitFor();
+  t.equal(new URL(page.url()).pathname, `/app/boards/${board.id}`);
 
   const { page: known } = await world.open(t, null, path);
   await known.getByRole('button', { name: 'I have an account already' }).click();

@@ -602,7 +602,7 @@ export const de: Words = {
 
   'profile.saved': 'Ihr Name ist gespeichert.',
   'profile.title': 'Name',
-  'profile.lead': 'So sehen Sie die anderen Mitglieder Ihrer Boards.',
+  'profile.lead': 'So erscheinen Sie den anderen Mitgliedern Ihrer Boards.',
   'profile.first': 'Vorname',
   'profile.last': 'Nachname',
   'profile.mailSent': 'Eine E-Mail mit einem Link ist unterwegs.',

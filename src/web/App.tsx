@@ -1,6 +1,7 @@
 /** Chooses the screen for the address and the session. */
 import { useEffect } from 'preact/hooks';
 import { AwayScreen } from './kept/AwayScreen.js';
+import { followLogins } from './kept/resumeFiles.js';
 import { BoardScreen } from './board/BoardScreen.js';
 import { BoardsScreen } from './boards/BoardsScreen.js';
 import { LoginScreen } from './signIn/LoginScreen.js';
@@ -22,6 +23,7 @@ const ResetPasswordScreen = lazy(async () => (await import('./signIn/mailScreens
 const VerifyEmailScreen = lazy(async () => (await import('./signIn/mailScreens.js')).VerifyEmailScreen);
 
 export function App() {
+  useEffect(followLogins, []);
   return (
     <>
       <Screen />

@@ -3,7 +3,6 @@ import { render } from 'preact';
 import { App } from './App.js';
 import { applyPreferences } from './page/preferences.js';
 import { followPrinting } from './page/printing.js';
-import { followLogins } from './kept/resumeFiles.js';
 import { registerWorker } from './kept/serviceWorker.js';
 import { followAddress } from './state/route.js';
 import { startSession } from './state/session.js';
@@ -14,9 +13,9 @@ if (root === null) throw new Error('the page has no place for the application');
 applyPreferences();
 followAddress();
 followPrinting();
-followLogins();
 void startSession();
 await loadWords(navigator.languages);
 render(<App />, root);
-// After what the page itself loads.
-addEventListener('load', () => void registerWorker());
+// After what the page itself loads, which may be over while the words of another language arrive.
+if (document.readyState === 'complete') void registerWorker();
+else addEventListener('load', () => void registerWorker());

@@ -2,10 +2,10 @@ import { effect } from '@preact/signals';
 import { session } from '../state/session.js';
 import { mayHaveFiles } from './fileStore.js';
 
-/** After each login, sends the files that a window of the user left behind. */
-export function followLogins(): void {
+/** After each login, sends the files that a window of the user left behind. Returns what ends it. */
+export function followLogins(): () => void {
   let resumedFor: string | null = null;
-  effect(() => {
+  return effect(() => {
     const { value } = session;
     if (value.kind === 'out') resumedFor = null;
     if (value.kind !== 'in' || value.user.id === resumedFor) return;

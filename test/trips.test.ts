@@ -7,7 +7,7 @@ import { INSPECTED, REPETITIONS, Trips } from './support/service/trips.js';
 import { temporaryFolder } from './support/store/folder.js';
 
 /** The most modules that a request may pass through: to follow it, all of them must be read. */
-const MOST = { 'move a card': 82, 'read a board from the cache': 23, 'log in': 73, 'invite a member': 120 };
+const MOST = { 'move a card': 86, 'read a board from the cache': 24, 'log in': 75, 'invite a member': 126 };
 
 /** The program before it was bundled. */
 const MODULES = packagePath('dist', 'src', 'main.js');

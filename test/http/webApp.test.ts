@@ -39,7 +39,7 @@ t.test('WEBSERVE2 assets have hashed names and may be kept for ever; the page is
   const assets = loadedBy(await page.text());
   t.ok(assets.length >= 3, 'a script, a style and an icon');
   for (const path of assets) {
-    t.match(path, /^\/app\/assets\/[\w.]+-[0-9A-Za-z]{8}\.(?:js|css|svg|png|webmanifest)$/);
+    t.match(path, /^\/app\/assets\/[\w.-]+-[0-9A-Za-z]{8}\.(?:js|css|svg|png|webmanifest)$/);
     const response = await fetch(url + path);
     t.equal(response.status, 200, path);
     t.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable');

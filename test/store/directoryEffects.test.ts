@@ -64,6 +64,10 @@ const SCANS: Partial<Record<DirectoryOperation, string>> = {
   'audit.add': 'counts the entries, once for many new ones',
   'audit.list': 'merges two pages',
   once: 'reads the oldest answers, up to a limit',
+  'setup.offer': 'reads the first superuser from an index of superusers alone',
+  'setup.read': 'the same, and the first user',
+  'setup.check': 'the same',
+  'setup.create': 'the same',
   'health.check': 'reads the first row',
   stats: 'counts everything',
 };

@@ -6,8 +6,7 @@ import type { Draft } from '../board/draft.js';
 import { AppError } from '../errors.js';
 import { RefusedStep, unknownOperation } from '../refusals.js';
 import { BATCHABLE, type BatchOperation, type BatchStep } from './commands.js';
-import type { Handler, HandlerAnswer, Handlers } from './handler.js';
-import { admit, validInput, type ErasedHandler } from './steps/admission.js';
+import { admit, validInput, type Handler, type HandlerAnswer, type Handlers, type ErasedHandler } from './handler.js';
 
 export const MAX_BATCH_OPERATIONS = 100;
 /**

@@ -8,8 +8,7 @@ import type { Effect } from './steps/effect.js';
 import { Draft, type Context } from '../board/draft.js';
 import { AppError } from '../errors.js';
 import type { BoardEvent } from '../events.js';
-import type { Answer, HandlerAnswer } from './handler.js';
-import { admit, validInput, type ErasedHandler } from './steps/admission.js';
+import { admit, validInput, type Answer, type HandlerAnswer, type ErasedHandler } from './handler.js';
 import { HANDLERS } from './table.js';
 import { isSameRequest, keyReused, type AnswerToKeep, type Idempotency } from '../idempotency.js';
 import { boardKeyOf, idFromUuid, type Uuid } from '../ids.js';
@@ -72,7 +71,7 @@ export function decide(board: BoardState | null, command: BoardCommand, context:
     const target = admit(draft, caller, handler, id, input);
     if (kept !== null) throw keyReused();
     const valid = validInput(input);
-    const late = lateRepeat(draft, command, wishedId);
+    const late = wishedId === null ? null : lateRepeat(draft, command, wishedId);
     if (late !== null) return replayed(state, late);
     const answer = handler.run(draft, target, valid);
     const changes = draft.changes();

@@ -1,13 +1,14 @@
 /** The shape of a handler, the access that it demands, and steps that most handlers share. */
-import type { Access, BoardCommands, BoardOperation, Caller, Nothing } from './commands.js';
+import type { Access, BoardCommands, BoardOperation, Caller, Nothing, RefusedInput } from './commands.js';
 import type { Draft } from '../board/draft.js';
-import type { AppError } from '../errors.js';
+import { AppError } from '../errors.js';
 import type { EventType } from '../events.js';
 import { givenFields, isEmpty } from '../givenFields.js';
 import type { ShownRecord } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
 import type { Entities, Kind } from '../model.js';
-import { notMember, notOwner, notService } from '../refusals.js';
+import { notFound, notMember, notOwner, notService } from '../refusals.js';
+import type { Effect } from './steps/effect.js';
 
 export interface Answer {
   /** The result for the caller; null if there is none. */
@@ -130,4 +131,48 @@ export function update<K extends Kind>(draft: Draft, type: EventType, kind: K, r
   const changes = givenFields(input);
   if (isEmpty(changes)) return show(draft, kind, record);
   return announce(draft, type, kind, draft.revise(kind, record, changes));
+}
+
+/** The operation selects the handler at run time, so the types of both are erased here. */
+export interface ErasedHandler {
+  readonly target: TargetKind;
+  readonly access: Access;
+  readonly effect: Effect;
+  readonly path?: Readonly<Partial<Record<PathId, Kind>>>;
+  run(draft: Draft, target: Targets[TargetKind], input: object): HandlerAnswer;
+}
+
+/** The target of a command whose caller has access. */
+export function admit(draft: Draft, caller: Caller, handler: ErasedHandler, id: Uuid, input: object): Targets[TargetKind] {
+  const target = findTarget(draft, handler.target, id);
+  requireOnBoard(draft, handler.path ?? {}, isRefused(input) ? input.path : input);
+  authorise(draft, caller, handler.access, input);
+  return target;
+}
+
+/** Throws the error of an input that was refused before. */
+export function validInput(input: object): object {
+  if (isRefused(input)) throw AppError.from(input.refused);
+  return input;
+}
+
+function findTarget(draft: Draft, kind: TargetKind, id: Uuid): Targets[TargetKind] {
+  if (kind === 'nothing') {
+    if (draft.get('board', draft.id) !== undefined) throw new AppError('conflict', 'The board already exists');
+    return undefined;
+  }
+  const target = draft.get(kind, id);
+  if (target === undefined) throw notFound(kind);
+  return target;
+}
+
+function requireOnBoard(draft: Draft, path: Readonly<Partial<Record<string, Kind>>>, ids: object): void {
+  for (const [name, id] of Object.entries(ids)) {
+    const kind = path[name];
+    if (kind !== undefined && draft.get(kind, String(id)) === undefined) throw notFound(kind);
+  }
+}
+
+function isRefused(input: object): input is RefusedInput {
+  return 'refused' in input;
 }

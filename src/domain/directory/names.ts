@@ -63,7 +63,7 @@ export function newUser({ now, ...fields }: NewUser): User {
 /** Refused with `conflict` if a name is taken. */
 export function addUser(rows: DirectoryRows, user: User): void {
   const keys = { email_key: foldCase(user.email), username_key: foldLookAlikes(user.username) };
-  requireFreeNames(rows, user, keys);
+  requireFreeNames(rows, user, keys, null);
   rows.write({ op: 'user.insert', user, ...keys });
 }
 
@@ -85,13 +85,19 @@ export function requireFreeToRename(rows: DirectoryRows, before: User, names: Ch
     email_key: names.email === undefined ? row.email_key : foldCase(names.email),
     username_key: names.username === undefined ? row.username_key : foldLookAlikes(names.username),
   };
-  requireFreeNames(rows, { ...before, ...names }, keys);
+  requireFreeNames(rows, { ...before, ...names }, keys, before.id);
   return keys;
 }
 
-function requireFreeNames(rows: DirectoryRows, { id, email, username }: User, { email_key, username_key }: NameKeys): void {
+/** `own`: the user who has these names already, if any. */
+function requireFreeNames(
+  rows: DirectoryRows,
+  { email, username }: Pick<User, 'email' | 'username'>,
+  { email_key, username_key }: NameKeys,
+  own: Uuid | null,
+): void {
   if (looksDeleted(email_key, username_key)) throw new AppError('conflict', 'This name is reserved for deleted users');
-  const isAnothers = (found: User | null): boolean => found !== null && found.id !== id;
+  const isAnothers = (found: User | null): boolean => found !== null && found.id !== own;
   if (isAnothers(findByEmail(rows, email))) throw new AppError('conflict', 'A user with this e-mail address is already registered');
   if (isAnothers(findByUsername(rows, username))) throw new AppError('conflict', 'This username is already taken');
   // Both name an account at login, so one user's e-mail address cannot be another's username or the reverse.

@@ -7,7 +7,7 @@ import { AppError, INTERNAL_ERROR, type ErrorData } from '../../domain/errors.js
 import type { RequestMetrics } from '../../metrics/requestMetrics.js';
 import { ClientGone } from '../body/bodyReader.js';
 import type { Cors } from '../cors.js';
-import { Compression, isCompressible } from './compression.js';
+import { Compression, isCompressible, MIN_LENGTH } from './compression.js';
 import { chooseCoding } from './contentCoding.js';
 import { asOneHeader, withHeader, type Exchange, type Header, type Headers } from '../exchange.js';
 import type { Page } from '../pages/page.js';
@@ -60,11 +60,12 @@ export class Answers {
       return exchange.answerStream(status, this.#complete(exchange, headers), answer.stream, this.#options.isStopping());
     }
     const { json } = answer;
-    if (answer.text !== undefined || !isCompressible(operation)) {
-      this.#send(exchange, status, headers, answer.text?.content ?? json);
+    if (answer.text !== undefined) {
+      this.#send(exchange, status, headers, answer.text.content);
       return null;
     }
-    const compressed = json === null ? null : this.#compression.of(json, exchange.head.acceptEncoding, exchange.caller);
+    const isPlain = json === null || json.length <= MIN_LENGTH || !isCompressible(operation);
+    const compressed = isPlain ? null : this.#compression.of(json, exchange.head.acceptEncoding, exchange.caller);
     if (compressed instanceof Promise) return compressed.then((settled) => this.#sendJson(exchange, status, headers, json, settled));
     this.#sendJson(exchange, status, headers, json, compressed);
     return null;

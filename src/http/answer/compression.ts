@@ -7,7 +7,7 @@ import type { Operation } from '../../api/operation/operation.js';
 import { chooseCoding } from './contentCoding.js';
 
 /** A shorter answer fits into a packet or two with its headers. */
-const MIN_LENGTH = 1024;
+export const MIN_LENGTH = 1024;
 /** Two of the four threads that libuv has for everything; the others stay free for files. */
 const MAX_RUNNING = 2;
 /** An answer does not wait longer for it and leaves as it is; the next one may find it done. */
@@ -32,6 +32,7 @@ export function isCompressible({ path, isAnswerKept, success }: Operation): bool
 }
 
 export class Compression {
+  readonly #patienceMs: number;
   /**
    * By the memory of a body: it is gone with the cached board. It is kept only if it is at most half as large, so it
    * adds at most half to what the cache may take, and commonly a tenth.
@@ -44,6 +45,10 @@ export class Compression {
   /** Callers whose answers are being compressed: one answer each, so that nobody waits for somebody else's. */
   readonly #callers = new Set<string>();
 
+  constructor(patienceMs = PATIENCE_MS) {
+    this.#patienceMs = patienceMs;
+  }
+
   /** The body for this client. A promise never rejects, and is settled soon. */
   of(body: string | Uint8Array, acceptEncoding: string, caller: string): Compressed | Promise<Compressed> {
     if (body.length <= MIN_LENGTH || !this.#accepts(acceptEncoding)) return null;
@@ -52,7 +57,7 @@ export class Compression {
 
   #ofBytes(body: Uint8Array, caller: string): Compressed | Promise<Compressed> {
     const known = this.#bodies.get(body);
-    if (known !== undefined) return known instanceof Promise ? patiently(known) : known;
+    if (known !== undefined) return known instanceof Promise ? this.#patiently(known) : known;
     const work = this.#start(body, caller);
     if (work === null) return null;
     const kept = work.then((compressed) => {
@@ -62,7 +67,7 @@ export class Compression {
       return result;
     });
     this.#bodies.set(body, kept);
-    return patiently(kept);
+    return this.#patiently(kept);
   }
 
   #ofText(text: string, caller: string): Compressed | Promise<Compressed> {
@@ -74,7 +79,7 @@ export class Compression {
     }
     const work = this.#start(text, caller);
     if (work === null) return null;
-    return patiently(
+    return this.#patiently(
       work.then((compressed) => {
         if (compressed !== null && text.length <= MAX_KEPT_TEXT) this.#keep(text, compressed);
         return compressed;
@@ -116,19 +121,19 @@ export class Compression {
     this.#knownHeaders.set(acceptEncoding, accepts);
     return accepts;
   }
+
+  /** The result, or null if it takes too long. */
+  #patiently(work: Promise<Compressed>): Promise<Compressed> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, this.#patienceMs, null);
+      void work.then((compressed) => {
+        clearTimeout(timer);
+        resolve(compressed);
+      });
+    });
+  }
 }
 
 function costOf(text: string, compressed: Uint8Array): number {
   return 2 * text.length + compressed.length;
-}
-
-/** The result, or null if it takes too long. */
-function patiently(work: Promise<Compressed>): Promise<Compressed> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, PATIENCE_MS, null);
-    void work.then((compressed) => {
-      clearTimeout(timer);
-      resolve(compressed);
-    });
-  });
 }

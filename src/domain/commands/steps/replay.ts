@@ -35,8 +35,8 @@ export const KNOWN_CREATORS = { 'card.create': 'card', 'column.create': 'column'
  * A create whose answer was forgotten, repeated: what it made is there, and is the caller's. Null if nothing has its id. It has
  * no position, because that of its change is not known any more. Anything else with this id is refused where the id is given.
  */
-export function lateRepeat(draft: Draft, { op, caller }: BoardCommand, wishedId: Uuid | null): Replay | null {
-  if (wishedId === null || caller === 'system' || !isKnownCreate(op)) return null;
+export function lateRepeat(draft: Draft, { op, caller }: BoardCommand, wishedId: Uuid): Replay | null {
+  if (caller === 'system' || !isKnownCreate(op)) return null;
   const kind = KNOWN_CREATORS[op];
   const record = draft.get(kind, wishedId);
   if (record?.created_by !== caller.user_id) return null;

@@ -143,9 +143,11 @@ export class Answers {
 
   /** Adds the headers of every answer. */
   #complete({ head, requestId }: Exchange, headers: readonly Header[]): Headers {
-    const [first, ...others] = headers;
     // Nearly every answer: its headers are one text, to which those of the operation are added.
-    if (first === UNCACHED_JSON && head.origin === '') return [['X-Request-Id', others.reduce(withHeader, requestId + PLAIN_END)]];
+    if (headers[0] === UNCACHED_JSON && head.origin === '') {
+      const own = requestId + PLAIN_END;
+      return [['X-Request-Id', headers.length === 1 ? own : headers.slice(1).reduce(withHeader, own)]];
+    }
     return [['X-Request-Id', requestId], SECURITY_HEADERS, ...(head.origin === '' ? [] : this.#options.cors.headers(head)), ...headers];
   }
 }

@@ -69,6 +69,19 @@ const REFUSED: ReadonlyArray<readonly [string, PartitionName, unknown, string]> 
   ['an operation that every object has', 'directory', { op: 'constructor', input: {} }, 'unsupported'],
   ['no command', 'shard 1', 'nonsense', 'malformed'],
   ['null', 'directory', null, 'malformed'],
+  ['a batch without operations', 'shard 1', { kind: 'board', command: { ...get, op: 'board.batch' } }, 'malformed'],
+  [
+    'a batch whose operations are no list',
+    'shard 1',
+    { kind: 'board', command: { ...get, op: 'board.batch', input: { operations: 5 } } },
+    'malformed',
+  ],
+  [
+    'an operation of a batch without input',
+    'shard 1',
+    { kind: 'board', command: { ...get, op: 'board.batch', input: { operations: [{}] } } },
+    'malformed',
+  ],
   ['a board of another shard', 'shard 2', { kind: 'board', command: get }, 'misdirected'],
 ];
 

@@ -3,7 +3,7 @@
  * version does not know is refused. So a new field of a known command needs a new name of the command, or an older owner
  * would leave it out.
  */
-import type { BoardCommand } from '../../domain/commands/commands.js';
+import type { BatchStep, BoardCommand } from '../../domain/commands/commands.js';
 import type { BoardPlan } from '../../domain/document/boardPlan.js';
 import { DIRECTORY_EFFECTS } from '../../domain/directory/decide.js';
 import { HANDLERS } from '../../domain/commands/table.js';
@@ -46,6 +46,14 @@ function requireKnownOperation(command: ShardCommand): void {
   requireObject(input);
   if (caller !== 'system') requireObject(caller);
   if (!Object.hasOwn(HANDLERS, op)) throw new Refusal('unsupported', `the board operation ${quote(op)} is not known here`);
+  if (op === 'board.batch' && !('refused' in input)) requireSteps(input);
+}
+
+/** The queue of a thread weighs the operations of a batch before any of them is looked at. */
+function requireSteps(input: object): void {
+  const steps: unknown = 'operations' in input ? input.operations : null;
+  if (!Array.isArray(steps)) throw new Refusal('malformed', 'a batch without a list of operations');
+  for (const step of steps) requireObject((requireObject(step) as BatchStep).input);
 }
 
 /** The boards that the command names. By these ids a shard finds the queue of the command, before it looks at anything else. */

@@ -1,5 +1,6 @@
-/** Files that only their owner can read: they contain password hashes and a key. */
-import { chmodSync, chownSync, closeSync, openSync, statSync } from 'node:fs';
+/** Files that only their owner can read: they contain password hashes, keys and tokens. */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, chownSync, closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export const PRIVATE_FILE = 0o600;
@@ -10,10 +11,48 @@ export function createPrivately(file: string): void {
   try {
     closeSync(openSync(file, 'wx', PRIVATE_FILE));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return;
+    if (codeOf(error) === 'EEXIST') return;
     throw error;
   }
   makePrivate(file);
+}
+
+/** The content of a file that is created whole, or that of another process which was first. It is on disk. */
+export function readOrCreate(path: string, make: () => Uint8Array): Uint8Array {
+  return readIfThere(path) ?? createWhole(path, make());
+}
+
+function createWhole(path: string, content: Uint8Array): Uint8Array {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = openSync(draft, 'wx', PRIVATE_FILE);
+  try {
+    writeSync(file, content);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  try {
+    // Unlike a rename, a link never replaces the file of another process.
+    linkSync(draft, path);
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(path);
+}
+
+function readIfThere(path: string): Uint8Array | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 /**

@@ -59,7 +59,7 @@ export class AccountTokens {
     return this.#signed(this.#body(kind, user, now));
   }
 
-  /** Whoever gets it can read the new address, and is who has it. */
+  /** The token shows the new address, and is sent to that address alone. */
   issueForAddress(newEmail: string, user: AccountState, now: Date): string {
     return this.#signed(`${this.#body('new address', user, now)}.${Buffer.from(newEmail).toString('base64url')}`);
   }

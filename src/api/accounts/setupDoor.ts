@@ -1,4 +1,4 @@
-/** Whether the first superuser can still be made. Once it is over it stays so, and nobody is asked any more. */
+/** Whether the first superuser can still be made. The answer "no" is final, so the directory is not asked again. */
 import type { SetupView } from '../../domain/account/setup.js';
 import type { DirectoryPort } from '../../domain/commands/directoryCommands.js';
 

@@ -57,7 +57,7 @@ const boardWatch = command({
     const since = options.since ?? (await latestPosition(access, boardId));
     const people = new Map(board.members.map(({ user_id, user }) => [user_id, user.username]));
     const ended = new AbortController();
-    // Whoever reads the lines has gone.
+    // The reader of the lines has closed the pipe.
     terminal.stdout.once('close', () => ended.abort());
     terminal.stdout.once('error', () => ended.abort());
     await followEvents({

@@ -80,7 +80,7 @@ const createFirst = operation({
   },
 });
 
-/** Whoever comes too late is told that, whatever they sent. */
+/** A request after the setup is refused with `conflict` before its input is validated. */
 const setup: Operation = {
   ...createFirst,
   async invoke(call, services) {

@@ -201,7 +201,7 @@ function requireSso({ sso, config }: Services): { readonly sso: SingleSignOn; re
   return { sso, publicUrl: config.publicUrl };
 }
 
-/** Nobody has an account. Without the directory nobody knows, and the login page must be shown all the same. */
+/** Whether no account exists. False while the directory is out of reach: the login page is shown then too. */
 async function isUntouched({ setup }: Services): Promise<boolean> {
   try {
     const { state, has_users } = await setup.read();

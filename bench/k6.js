@@ -1,7 +1,9 @@
 // k6: nine reads of a card for one change, on a board that it makes and deletes again, and followers of its events.
 //
 //   k6 run -e SWITCHBOARD_URL=https://boards.example.org -e SWITCHBOARD_TOKEN=swb_… bench/k6.js
-//   k6 run -e … --vus 50 --duration 1m bench/k6.js
+//   k6 run -e … -e VUS=50 -e FOLLOWERS=100 -e DURATION=1m bench/k6.js
+//
+// Not with --vus or --duration: k6 then runs none of the scenarios below.
 import http from 'k6/http';
 import ws from 'k6/ws';
 import { check, fail } from 'k6';
@@ -16,7 +18,15 @@ const duration = __ENV.DURATION || '30s';
 export const options = {
   scenarios: {
     requests: { executor: 'constant-vus', vus: Number(__ENV.VUS || 20), duration, exec: 'requests' },
-    followers: { executor: 'per-vu-iterations', vus: Number(__ENV.FOLLOWERS || 10), iterations: 1, maxDuration: duration, exec: 'followers' },
+    followers: {
+      executor: 'per-vu-iterations',
+      vus: Number(__ENV.FOLLOWERS || 10),
+      iterations: 1,
+      maxDuration: duration,
+      // A follower never ends by itself; k6 would wait for it half a minute longer.
+      gracefulStop: '0s',
+      exec: 'followers',
+    },
   },
   thresholds: { http_req_failed: ['rate<0.01'], checks: ['rate>0.99'] },
 };

@@ -1,12 +1,14 @@
 /** Describes the machine: without it the numbers mean little. */
 import { readFileSync } from 'node:fs';
 import { cpus, totalmem, type, release, arch } from 'node:os';
+import { findBinary } from '../src/http/uWebSockets.js';
+import { SQLITE_PACKAGE } from '../src/store/sqlite/sqlite.js';
 import { packagePath } from '../src/paths.js';
 import { VERSION } from '../src/version.js';
 import { openFilesLimit } from './processes/usage.js';
 import type { Machine } from './results.js';
 
-const PACKAGES = ['uWebSockets.js', 'better-sqlite3', 'fastify', 'ws', 'socket.io', 'autocannon'] as const;
+const PACKAGES = ['fastify', 'ws', 'socket.io', 'autocannon'] as const;
 
 export function describeMachine(): Machine {
   const processors = cpus();
@@ -21,7 +23,8 @@ export function describeMachine(): Machine {
 }
 
 function packageVersions(): Record<string, string> {
-  return Object.fromEntries(PACKAGES.map((name) => [name, versionOf(name)]));
+  const others = PACKAGES.map((name) => [name, versionOf(name)] as const);
+  return { 'uWebSockets.js': versionOf(findBinary().carrier), 'better-sqlite3': versionOf(SQLITE_PACKAGE), ...Object.fromEntries(others) };
 }
 
 /** From the file: not every package lets its own package.json be imported. */

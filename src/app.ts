@@ -12,7 +12,7 @@ import { openAudit } from './audit/openAudit.js';
 import { AccountTokens } from './auth/accountTokens.js';
 import { operatorServices } from './api/operatorServices.js';
 import { Callers } from './auth/callers.js';
-import { FactorSecrets } from './auth/factorSecrets.js';
+import { SealedSecrets } from './auth/sealedSecrets.js';
 import { createGuessGate } from './auth/guessing/guessGate.js';
 import { LoginGuard } from './auth/guessing/loginGuard.js';
 import { RecentFailures as RecentTimes } from './auth/guessing/recentFailures.js';
@@ -38,9 +38,9 @@ import { IdSource } from './domain/ids.js';
 import { checkCertificate, findCertificateFlaw, type TlsFiles } from './http/certificate.js';
 import { BodyMemory } from './http/answer/bodyMemory.js';
 import { findListenFault } from './http/listenFault.js';
-import { loadPages } from './http/pages/pages.js';
+import { documentPages } from './http/pages/pages.js';
 import { loadWebApp, NO_WEB_APP } from './http/pages/webApp.js';
-import { loadApiDocuments } from './http/pages/apiDocuments.js';
+import { apiDocuments } from './http/pages/apiDocuments.js';
 import { HttpServer } from './http/server.js';
 import { createLogger } from './logger.js';
 import { mailMetrics } from './mail/mailMetrics.js';
@@ -229,6 +229,7 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
       ...busMetrics(bus.status()),
       ...refusals.collect(),
       ...audit.collect(),
+      ...data.webhooks.metrics(stats),
       ...mailMetrics(mail?.stats ?? null),
       ...processMetrics.collect(),
     ]);
@@ -245,7 +246,7 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
     tls,
     operations: served,
     callers,
-    pages: loadPages(),
+    pages: documentPages({ hasWebApp: config.webApp }),
     webApp: config.webApp ? loadWebApp() : NO_WEB_APP,
     log,
     metrics: requests,
@@ -258,6 +259,7 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
       answers: data.answers,
       content,
       presence: data.presence,
+      webhooks: data.webhooks,
       lists: new ListPlaces(held),
       eventStreams: { open: (request) => streams.open(request) },
       instances: () => data.instances(),
@@ -271,7 +273,7 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
       documents,
       loginGuard,
       profileChanges: new RecentTimes({ limit: config.maxProfileChangesPerMinute, ...PROFILE_CHANGES }),
-      factorSecrets: new FactorSecrets(config.jwtSecret),
+      factorSecrets: new SealedSecrets(config.jwtSecret, 'factors'),
       audit,
       setup: setup.door,
       sso: singleSignOn(config, log),
@@ -282,7 +284,7 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
       report,
       metrics,
       readiness: () => (stopping.signal.aborted || !server.isServing ? NOT_READY : data.readiness(space.isFull)),
-      ...loadApiDocuments(isServed),
+      apiDocuments: apiDocuments(isServed),
     },
   });
   const hub = new Hub({

@@ -12,21 +12,22 @@ import type { ClusterControl } from './operator/server.js';
 import { replicationMetrics } from './partitions/health/replicationMetrics.js';
 import { missingReserve, replicationProblems } from './partitions/health/replicationProblems.js';
 import type { LogStatus, PartitionOverview, ReserveStatus } from './partitions/health/replicationOverview.js';
-import { Partitions } from './partitions/partitions.js';
+import { DirectoryClient, Partitions } from './partitions/partitions.js';
 import { withDeadline } from './partitions/deadline.js';
 import { Deferred } from './flow/deferred.js';
-import { DirectoryClient } from './partitions/clients/directoryClient.js';
 import type { AnswerRoom } from './partitions/cache/largeAnswers.js';
 import { LocalPartitions } from './partitions/thread/localPartitions.js';
 import type { CopyState, PartitionName } from './partitions/messages.js';
-import { partitionNames } from './partitions/partitionNames.js';
+import { partitionNames, shardNames } from './partitions/partitionNames.js';
 import { BoardLists } from './delivery/boardLists.js';
 import { NoticeRouter } from './delivery/noticeRouter.js';
 import { OutboxRelay } from './delivery/outboxRelay.js';
 import { membershipDelivery } from './delivery/membershipDelivery.js';
+import { notificationDelivery } from './delivery/notificationDelivery.js';
 import { profileDelivery } from './delivery/profileDelivery.js';
 import type { PeerNetwork } from './wire/peerNetwork.js';
 import type { InstanceInfo } from './partitions/ownership.js';
+import { Webhooks } from './webhooks/webhooks.js';
 import { PresenceClient } from './partitions/clients/presenceClient.js';
 import { ReadCache } from './partitions/cache/readCache.js';
 import { readinessOf, type Readiness } from './partitions/health/readiness.js';
@@ -70,6 +71,7 @@ export interface DataServices {
   readonly content: ContentClient;
   readonly presence: PresenceClient;
   readonly eventLog: EventLogClient;
+  readonly webhooks: Webhooks;
   /** The live instances, this one first. */
   instances(): InstanceInfo[];
   /** All partitions, on any instance. */
@@ -113,7 +115,7 @@ export interface Moved {
 export interface PeerConnection {
   readonly network: PeerNetwork;
   readonly refusals: PeerRefusals;
-  /** The digest of what access tokens are checked with here, to be compared with that of others on the same folder. */
+  /** The digest of what access tokens are checked with here, which other instances on the same folder compare with theirs. */
   readonly tokens: string;
 }
 
@@ -220,7 +222,11 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   if (contact !== null) built.push(() => contact.stop());
   const eventLog = new EventLogClient(boards);
   const relay = new OutboxRelay({
-    kinds: { membership: membershipDelivery(directory), profile: profileDelivery({ directory, boards, eventLog }) },
+    kinds: {
+      membership: membershipDelivery(directory),
+      profile: profileDelivery({ directory, boards, eventLog }),
+      notification: notificationDelivery(directory),
+    },
     confirm: async (source, id) =>
       asking.ask(source, source === 'directory' ? { op: 'outbox.delivered', input: { id } } : { kind: 'outbox.delivered', id }),
     push: async (source, after) =>
@@ -231,7 +237,19 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const lists = new BoardLists((message) => bus.publishToFeeds(message));
   built.push(() => lists.stop());
 
-  const notices = new NoticeRouter({ answers: cache.answers, bus, lists, relay, grants });
+  const webhooks = new Webhooks({
+    ask: (shard, command) => asking.ask(shard, command),
+    askHere: (shard, command) => asking.askHere(shard, command),
+    owns: (shard) => local.owns(shard),
+    shardOf: (boardId) => boards.shardOf(boardId),
+    shards: shardNames(config.shards),
+    findUser: (id) => directory.ask('user.get', { id }),
+    secret: config.jwtSecret,
+    allowed: config.webhookAllow,
+    log,
+  });
+  local.onLeft((partition) => webhooks.release(partition));
+  const notices = new NoticeRouter({ answers: cache.answers, bus, lists, relay, grants, webhooks: webhooks.relay });
   const replicated = replication && cluster && replicas && replicatedServices({ replication, cluster, replicas, local, partitions, describe });
   const onDeposed = (partition: PartitionName): void => local.deposed(partition);
   const onCopy = (copy: CopyState): void => replicas?.note(copy);
@@ -247,6 +265,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   local.start(directoryThread, await Promise.all(Array.from({ length: Math.max(1, config.shardThreads) }, () => start('shards'))));
   // Stopped before the threads.
   built.push(() => relay.stop());
+  built.push(() => webhooks.stop());
 
   if (replication !== null) await Promise.all(partitions.map((partition) => follow(local, partition, log)));
   if (cluster === null) {
@@ -266,6 +285,7 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     content: new ContentClient(boards),
     presence: new PresenceClient(boards, log),
     eventLog,
+    webhooks,
     instances: () => cluster?.overview() ?? [{ ...describe(), leaving: false, partitions: [...local.owned] }],
     partitions,
     stats: () => local.stats(),

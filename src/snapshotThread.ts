@@ -24,4 +24,4 @@ async function run(work: SnapshotWork): Promise<WorkResult> {
   }
 }
 
-parentPort?.postMessage(await run(workerData as SnapshotWork));
+void run(workerData as SnapshotWork).then((result) => parentPort?.postMessage(result));

@@ -9,6 +9,7 @@ import { servePartitions, type PartitionSource } from './partitions/thread/threa
 import type { ReplicationSettings } from './replication/replicationSettings.js';
 import type { ShardSettings } from './shard/shardSettings.js';
 import type { DirectoryCopy } from './store/directory/directoryCopy.js';
+import { currentSchema } from './store/folder/dataFolder.js';
 import type { ThreadLog } from './store/log/threadLog.js';
 import type { ShardCopy } from './store/shard/shardCopy.js';
 
@@ -33,19 +34,19 @@ export function storeSource({ kind, settings }: StoreWork): Promise<PartitionSou
 
 async function directorySource({ dataDir, durability, folder }: StoreSettings): Promise<PartitionSource> {
   const { openDirectory } = await import('./store/directory/directory.js');
-  const { DirectoryPartition } = await import('./partitions/thread/directoryPartition.js');
+  const { openDirectoryPartition } = await import('./partitions/runtime/directoryPartition.js');
   return {
     open: (name, host) => {
       if (name !== 'directory') throw new Error(`${name} is in another thread`);
       const store = openDirectory({ dataDir, durability, folder, onError: host.onError });
-      return closeOnFailure(store, () => new DirectoryPartition({ store, onDeposed: () => store.close() }, host));
+      return closeOnFailure(store, () => openDirectoryPartition({ store, onDeposed: () => store.close() }, host));
     },
   };
 }
 
 async function replicatedDirectory({ dataDir, folder }: StoreSettings, replicated: ReplicationSettings): Promise<PartitionSource> {
   const { openDirectoryCopy } = await import('./store/directory/directoryCopy.js');
-  const { DirectoryPartition } = await import('./partitions/thread/directoryPartition.js');
+  const { openDirectoryPartition } = await import('./partitions/runtime/directoryPartition.js');
   const { replicatedSource } = await import('./replication/replica/replicatedSource.js');
   const { Seal } = await import('./wire/sealing.js');
   const seal = new Seal(Buffer.from(replicated.secret));
@@ -55,7 +56,7 @@ async function replicatedDirectory({ dataDir, folder }: StoreSettings, replicate
     openCopy: (_, identity, onError) => openDirectoryCopy({ dataDir, folder, identity, seal, onError }),
     openPartition: (_, { store }, { host, schema, onDeposed }) => {
       store.writeFor(schema);
-      return new DirectoryPartition({ store, onDeposed: ({ cause }) => onDeposed(cause) }, host);
+      return openDirectoryPartition({ store, onDeposed: ({ cause }) => onDeposed(cause) }, host);
     },
   });
 }
@@ -63,7 +64,7 @@ async function replicatedDirectory({ dataDir, folder }: StoreSettings, replicate
 async function shardSource(settings: StoreSettings): Promise<PartitionSource> {
   const { openShard } = await import('./store/shard/openShard.js');
   const { openThreadLog } = await import('./store/log/threadLog.js');
-  const { ShardPartition } = await import('./shard/shardPartition.js');
+  const { openShardPartition } = await import('./shard/shardPartition.js');
   const { boardMemory, partitionOptions } = await import('./shard/shardSettings.js');
   const { dataDir, durability, shards, folder } = settings;
   /** Opened with the first shard. Commits that need no flush need no log. */
@@ -78,7 +79,7 @@ async function shardSource(settings: StoreSettings): Promise<PartitionSource> {
       const keepsUploads = settings.natsUrl !== null;
       const store = openShard({ dataDir, shard: shardNumber(name), shards, durability, folder, keepsUploads, log, onError });
       const options = { ...partitionOptions(settings, name, memory, store), onDeposed: () => store.close() };
-      return closeOnFailure(store, () => new ShardPartition(options, host));
+      return closeOnFailure(store, () => openShardPartition(options, host));
     },
     endTurn: (later) => log?.endTurn(later),
     logBytes: () => log?.bytes ?? 0,
@@ -91,7 +92,7 @@ async function shardSource(settings: StoreSettings): Promise<PartitionSource> {
 
 async function replicatedShards(settings: StoreSettings, replicated: ReplicationSettings): Promise<PartitionSource> {
   const { openShardCopy } = await import('./store/shard/shardCopy.js');
-  const { ShardPartition } = await import('./shard/shardPartition.js');
+  const { openShardPartition } = await import('./shard/shardPartition.js');
   const { boardMemory, partitionOptions } = await import('./shard/shardSettings.js');
   const { replicatedSource } = await import('./replication/replica/replicatedSource.js');
   const { dataDir, shards, folder } = settings;
@@ -100,9 +101,19 @@ async function replicatedShards(settings: StoreSettings, replicated: Replication
     settings: replicated,
     folder,
     openCopy: (name, identity: LogIdentity, onError) => openShardCopy({ dataDir, shard: shardNumber(name), shards, folder, identity, onError }),
-    openPartition: (name, { store }, { host, onDeposed }) =>
-      new ShardPartition({ ...partitionOptions(settings, name, memory, store), onDeposed: ({ cause }) => onDeposed(cause) }, host),
+    openPartition: (name, { store }, { host, schema, onDeposed }) => {
+      store.writeFor(schema);
+      return openShardPartition(
+        { ...partitionOptions(settings, name, memory, store), ...writesFor(schema), onDeposed: ({ cause }) => onDeposed(cause) },
+        host,
+      );
+    },
   });
+}
+
+/** Nothing, if no program that knows only an older schema runs. */
+function writesFor(schema: number): { readonly schema?: number } {
+  return schema < currentSchema('shard') ? { schema } : {};
 }
 
 /** Closes the store if its partition cannot be opened: the next attempt, here or elsewhere, needs its lock. */
@@ -115,4 +126,5 @@ function closeOnFailure<Opened>(store: { close(): void }, open: () => Opened): O
   }
 }
 
-if (!isMainThread && parentPort !== null) servePartitions(parentPort, await storeSource(workerData as StoreWork));
+const port = parentPort;
+if (!isMainThread && port !== null) void storeSource(workerData as StoreWork).then((source) => servePartitions(port, source));

@@ -37,6 +37,7 @@ t.test('CONF1 without settings the documented development defaults hold', (t) =>
     tlsCertFile: null,
     tlsKeyFile: null,
     trustedProxies: ['127.0.0.0/8', '::1'],
+    webhookAllow: [],
     jwtSecret: PLACEHOLDER_SECRET,
     jwtSecretIsPlaceholder: true,
     jwtAlgorithm: 'HS256',
@@ -62,7 +63,7 @@ t.test('CONF1 without settings the documented development defaults hold', (t) =>
     corsOrigins: '*',
     maxAttachmentBytes: 10_485_760,
     maxImportBytes: 268_435_456,
-    maxBoardBytes: 33_554_432,
+    maxBoardBytes: 41_943_040,
     maxBoardCards: 50_000,
     maxBoardColumns: 500,
     maxBoardLabels: 1_000,
@@ -70,6 +71,7 @@ t.test('CONF1 without settings the documented development defaults hold', (t) =>
     maxBoardRules: 200,
     maxBoardItems: 50_000,
     maxBoardAttachmentBytes: 10_737_418_240,
+    maxBoardCommentBytes: 67_108_864,
     maxBoardsPerUser: 1_000,
     maxInvitesPerDay: 2_000,
     maxProfileChangesPerMinute: 10,
@@ -93,6 +95,8 @@ t.test('CONF1 without settings the documented development defaults hold', (t) =>
     boardIdleSeconds: 300,
     eventRetentionCount: 10_000,
     eventRetentionDays: 7,
+    activityDays: 0,
+    trashDays: 30,
     maxSockets: 20_000,
     maxSocketsPerUser: 100,
     maxUploadsPerUser: 16,
@@ -192,6 +196,7 @@ for (const [name, values] of Object.entries({
   ENVIRONMENT: ['staging'],
   HOST: ['http://localhost', 'local host', 'localhost/x'],
   PORT: ['-1', '65536', '80.5', '0x50', 'eighty'],
+  WEBHOOK_ALLOW: ['example.org', '10.0.0.0/33'],
   TRUSTED_PROXIES: ['proxy', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', '::1/129'],
   JWT_ALGORITHM: ['none', 'RS256'],
   JWT_LIFETIME_SECONDS: ['0', '1e3', '99999999999'],
@@ -232,6 +237,8 @@ for (const [name, values] of Object.entries({
   BOARD_IDLE_SECONDS: ['0'],
   EVENT_RETENTION_COUNT: ['0'],
   EVENT_RETENTION_DAYS: ['0'],
+  ACTIVITY_DAYS: ['-1', '36501'],
+  TRASH_DAYS: ['-1', '36501'],
   MAX_SOCKETS: ['0', '9007199254740993'],
   MAX_SOCKETS_PER_USER: ['0'],
   WS_COMPRESSION: ['yes'],
@@ -246,7 +253,7 @@ for (const [name, values] of Object.entries({
   });
 }
 
-t.test('CLI13 all problems are reported at once', (t) => {
+t.test('CLI12 all problems are reported at once', (t) => {
   const problems = problemsOf({ PORT: 'x', SHARDS: 'y', ENVIRONMENT: 'production', CORS_ORIGINS: '*' });
   t.same(
     problems.map((problem) => problem.split(' ', 1)[0]),
@@ -273,7 +280,7 @@ t.test('CONF7 development allows what production refuses', (t) => {
   t.end();
 });
 
-t.test('CLI13 no problem report shows a secret', (t) => {
+t.test('CLI12 no problem report shows a secret', (t) => {
   const problems = problemsOf({
     ENVIRONMENT: 'production',
     JWT_SECRET: 'hunter2',

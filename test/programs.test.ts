@@ -1,9 +1,10 @@
 import t from 'tap';
 import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { packagePath } from '../src/paths.js';
 import { LIMITS, runTestFiles } from './support/runner/testProcess.js';
 import { readTapOutput } from './support/runner/tapOutput.js';
-import { PACKAGE_CACHE } from './support/service/debianPackages.js';
+import { PACKAGE_CACHE } from './support/service/packageCache.js';
 import { lookFor, pathOf, skipWithout } from './support/service/programs.js';
 
 const START = 'execFile|execFileSync|spawn|spawnSync';
@@ -27,7 +28,7 @@ function fallbacks(text: string): string[] {
   return [...text.matchAll(/'path' in \w+ \? \w+\.path : ''|findProgram\([^)]*\)\)? \?\? ''/g)].map(([found]) => found);
 }
 
-t.test('TEST1 a test that needs a program outside of npm finds it first, and is skipped with the reason if it is missing', async (t) => {
+t.test('a test that needs a program outside of npm finds it first, and is skipped with the reason if it is missing', async (t) => {
   const names = (await readdir(packagePath('test'), { recursive: true })).filter((name) => name.endsWith('.ts'));
   t.ok(names.length > 0, 'there are test files');
   const found: Record<string, string[]> = {};
@@ -60,28 +61,42 @@ t.test('TEST1 a test that needs a program outside of npm finds it first, and is 
   for (const line of right) t.strictSame(unsafeCalls(head + line), [], line);
 });
 
-t.test('TEST1 on a machine that has none of these programs their tests are skipped by name, and nothing fails', async (t) => {
+t.test('on a machine that has none of these programs their tests are skipped by name, and nothing fails', async (t) => {
   const names = await readdir(packagePath('test'), { recursive: true });
-  // Whole files of NATS, the browser, Docker and a C compiler; others have tests that need nothing beside those that do.
-  const files = names.filter((name) =>
-    /^(?:machines\/|deploy\/container|client\/page\.browser|e2e\/web\/(?:live|filter))[^.]*\.[\w.]*test\.ts$/.test(name),
+  const some = names.filter((name) =>
+    /^(?:machines\/|cluster\/|crash\/|deploy\/(?!systemd)|client\/page\.browser|e2e\/web\/(?:live|filter))[^.]*\.[\w.]*test\.ts$/.test(name),
   );
-  t.ok(files.length > 15, 'there are such files');
+  const texts = await Promise.all(some.map((name) => readFile(packagePath('test', name), 'utf8')));
+  // Those whose tests mostly need NATS, the browser, Docker, a C compiler or OpenSSL; others have many that need nothing.
+  const files = some.filter((_, index) => /skipWithout|compilePreload|[mM]achines\.|[bB]rowser\./.test(texts[index] ?? ''));
+  t.ok(files.length > 40, `there are such files: ${files.length}`);
   const compiled = files.map((name) => packagePath('dist', 'test', name.replace(/ts$/, 'js')));
   const bare = { PATH: t.testdir({}), [PACKAGE_CACHE]: t.testdirName };
-  const runs = await runTestFiles(compiled, LIMITS, null, { ...process.env, ...bare });
+  const environment = { ...process.env, ...bare };
+  // As in a whole run: those about crashes have a process each.
+  const isAlone = (file: string): boolean => file.includes(join('test', 'crash'));
+  const together = await runTestFiles(
+    compiled.filter((file) => !isAlone(file)),
+    LIMITS,
+    null,
+    environment,
+  );
+  const alone: typeof together = [];
+  for (const file of compiled.filter(isAlone)) alone.push(...(await runTestFiles([file], LIMITS, null, environment)));
+  files.sort((a, b) => Number(a.startsWith('crash')) - Number(b.startsWith('crash')));
+  const runs = [...together, ...alone];
   for (const [index, { stdout, end }] of runs.entries()) {
     const { failed, skipped } = readTapOutput(stdout, end);
     t.strictSame(failed, [], files[index] ?? '');
     const reasons = skipped.map(({ reason }) => reason);
     t.ok(
-      reasons.some((reason) => /^no (?:nats-server|chromium|docker|C compiler)/.test(reason)),
+      reasons.some((reason) => /^no (?:nats-server|chromium|docker|C compiler|nginx|caddy|openssl)/.test(reason)),
       `${files[index]}: ${reasons.join('; ')}`,
     );
   }
 });
 
-t.test('TEST1 a missing program is a reason to skip, never an empty command', async (t) => {
+t.test('a missing program is a reason to skip, never an empty command', async (t) => {
   const missing = await lookFor(['no-such-program', 'nor-this'], 'from nowhere');
   t.strictSame(missing, { missing: 'no no-such-program is installed (from nowhere)' });
   t.equal(skipWithout(missing), 'no no-such-program is installed (from nowhere)');

@@ -2,19 +2,20 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import t from 'tap';
+import { parseCommand } from '../bench/options.js';
 import { packagePath } from '../src/paths.js';
 import { settingsTable } from './support/service/settingsTable.js';
 
 const FOLDERS = ['.ci', 'bench', 'deploy', 'schema', 'src', 'test'];
 const IGNORED = readFileSync(packagePath('.gitignore'), 'utf8').trim().split('\n');
 
-t.test('README1 the table of settings equals the settings of the program', async (t) => {
+t.test('the table of settings equals the settings of the program', async (t) => {
   const readme = readFileSync(packagePath('deploy', 'README.md'), 'utf8');
   const [, table] = /<!-- settings -->\n([^]*?)\n<!-- \/settings -->/.exec(readme) ?? [];
   t.equal(table, settingsTable());
 });
 
-t.test('README1 every link between the documents leads to a file and a heading that exist', async (t) => {
+t.test('every link between the documents leads to a file and a heading that exist', async (t) => {
   const links = (await allPages()).flatMap((page) => linksIn(page, readFileSync(packagePath(page), 'utf8')));
   t.ok(
     links.some(({ target }) => target === 'deploy/README.md'),
@@ -30,7 +31,7 @@ t.test('README1 every link between the documents leads to a file and a heading t
   );
 });
 
-t.test('README1 every path in the documents leads to a file or folder that exists', async (t) => {
+t.test('every path in the documents leads to a file or folder that exists', async (t) => {
   const sample = '`src/gone.ts`, `gone/`, `gone.ts` and `src/app.ts`; no paths: `/gone.json`, `gone.json`, `text/html`, `src/*.ts`, `dist/gone.js`';
   t.strictSame(
     pathsIn(sample).filter((path) => !exists('README.md', path)),
@@ -45,6 +46,24 @@ t.test('README1 every path in the documents leads to a file or folder that exist
       .map((path) => `${page}: ${path}`);
   });
   t.strictSame(wrong, []);
+});
+
+t.test('every row about speed names groups of the benchmark that measure it', async (t) => {
+  const readme = readFileSync(packagePath('README.md'), 'utf8');
+  const [, section = ''] = /^## How fast it is\n([^]*?)^## /m.exec(readme) ?? [];
+  const [header = '', , ...rows] = section.split('\n').filter((line) => line.startsWith('|'));
+  t.match(header, /\| `npm run bench --` \|$/);
+  t.ok(rows.length >= 7, `${rows.length} rows`);
+  for (const row of rows) {
+    const words = /\| `([^`]+)` \|$/.exec(row)?.[1]?.split(' ') ?? [];
+    const command = parseCommand(words);
+    t.ok(command.kind === 'run' && words.some((word) => !word.startsWith('-')), row, { command });
+  }
+  const commands = [...section.matchAll(/`npm run bench -- ([^`]+)`/g)].map(
+    ([, words = '']) => parseCommand(words.replace('…', 'x').split(' ')).kind,
+  );
+  t.strictSame(commands, ['help', 'run', 'run', 'compare'], 'and so do the sentences');
+  t.equal(parseCommand(['gone']).kind, 'refused', 'a wrong name is found');
 });
 
 interface Link {

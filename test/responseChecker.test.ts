@@ -40,7 +40,7 @@ const GOOD: CheckedResponse = {
   body: THING,
 };
 
-t.test('TEST5 an answer that matches the API document passes', async (t) => {
+t.test('an answer that matches the API document passes', async (t) => {
   const good: Record<string, Partial<CheckedResponse>> = {
     'JSON that fits': {},
     'the same below /api': { path: '/api/things/1' },
@@ -53,7 +53,7 @@ t.test('TEST5 an answer that matches the API document passes', async (t) => {
   for (const [name, change] of Object.entries(good)) t.doesNotThrow(() => checker.check({ ...GOOD, ...change }), name);
 });
 
-t.test('TEST5 an answer that does not match the API document fails the test', async (t) => {
+t.test('an answer that does not match the API document fails the test', async (t) => {
   const bad: Record<string, { change: Partial<CheckedResponse>; message: RegExp }> = {
     'another status': { change: { status: 500 }, message: /answered 500: the status is not documented/ },
     'another content type': { change: { contentType: 'text/plain' }, message: /content type text\/plain/ },

@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packagePath } from '../src/paths.js';
 import { toBatches } from './support/runner/batches.js';
+import { FileTimes } from './support/runner/fileTimes.js';
 import { findMemoryFolder } from './support/runner/memoryFolder.js';
 import { inSources } from './support/runner/sourcePositions.js';
 import { readTapOutput, type FileOutcome } from './support/runner/tapOutput.js';
 import { reportedWait, Waits } from './support/runner/waits.js';
 import { LIMITS, runTestFile, runTestFiles, type Limits } from './support/runner/testProcess.js';
 
-t.test('TEST1 the runner counts the titled tests of a file and names every failure and skip with its reason', async (t) => {
+const WITHOUT_PROC = process.platform === 'linux' ? false : 'processes are listed on Linux only';
+
+t.test('the runner counts the titled tests of a file and names every failure and skip with its reason', async (t) => {
   const outcome = await outcomeOf(
     t,
     `t.test('A1 passes', async (t) => { t.equal(1, 1); await t.test('part', async (t) => { t.ok(true); }); });
@@ -32,12 +35,12 @@ t.test('TEST1 the runner counts the titled tests of a file and names every failu
   ]);
 });
 
-t.test('TEST1 a file that is skipped as a whole says why', async (t) => {
+t.test('a file that is skipped as a whole says why', async (t) => {
   const outcome = await outcomeOf(t, `t.plan(0, 'no browser here');`);
   t.strictSame(outcome, { passed: 0, failed: [], skipped: [{ title: 'the whole file', reason: 'no browser here' }] });
 });
 
-t.test('TEST1 a file that does not load, ends early or runs no test fails', async (t) => {
+t.test('a file that does not load, ends early or runs no test fails', async (t) => {
   const files = {
     'does not load': { source: `import './missing.js';`, title: 'the process ended with code 1' },
     'exits at once': { source: `process.exit(3);`, title: 'the process ended with code 3' },
@@ -50,7 +53,7 @@ t.test('TEST1 a file that does not load, ends early or runs no test fails', asyn
   }
 });
 
-t.test('TEST1 a file that fails after its tests passed fails', async (t) => {
+t.test('a file that fails after its tests passed fails', async (t) => {
   const late = await outcomeOf(
     t,
     `t.test('B1 passes', async (t) => { t.ok(true); });
@@ -59,7 +62,7 @@ t.test('TEST1 a file that fails after its tests passed fails', async (t) => {
   t.match(late, { passed: 1, failed: [{ title: 'the process ended with code 9' }] });
 });
 
-t.test('TEST1 a hanging test and a file that leaves something open are named', async (t) => {
+t.test('a hanging test and a file that leaves something open are named', async (t) => {
   const limits: Limits = { ...LIMITS, tapSeconds: 0.5 };
   // Both keep the process alive beyond tap's limit, but not for ever, so that it ends without a kill.
   const stayAlive = `setTimeout(() => {}, 2000);`;
@@ -72,12 +75,12 @@ t.test('TEST1 a hanging test and a file that leaves something open are named', a
   t.match(await outcomeOf(t, open, limits, 'open'), { passed: 1, failed: [{ title: 'timeout!' }] });
 });
 
-t.test('TEST1 a process that does not stop is killed', async (t) => {
+t.test('a process that does not stop is killed', async (t) => {
   const outcome = await outcomeOf(t, `for (;;);`, { ...LIMITS, killSeconds: 0.5 });
   t.match(outcome, { passed: 0, failed: [{ title: /did not end within 0.5 s/ }] });
 });
 
-t.test('TEST1 a failure is shown at its place in the sources', async (t) => {
+t.test('a failure is shown at its place in the sources', async (t) => {
   const [compiled, source] = ['dist/test/run.test.js', 'test/run.test.ts'].map((file) => {
     const lines = readFileSync(packagePath(file), 'utf8').split('\n');
     const line = lines.findIndex((text) => text.startsWith('async function outcomeOf('));
@@ -88,7 +91,7 @@ t.test('TEST1 a failure is shown at its place in the sources', async (t) => {
   for (const other of ['dist/nowhere.js:1:1', 'node_modules/x/dist/test/run.js:1:1', `${source}`]) t.equal(inSources(other), other);
 });
 
-t.test('TEST1 files that share a process are counted apart, and what a file registers for its end happens at its end', async (t) => {
+t.test('files that share a process are counted apart, and what a file registers for its end happens at its end', async (t) => {
   const closed = `t.teardown(() => console.error('closed'));`;
   const outcomes = await outcomesOf(t, {
     'a.mjs': `${closed} t.test('A1 passes', async (t) => { t.ok(true); }); t.test('A2 is skipped', { skip: 'no server here' });`,
@@ -106,7 +109,7 @@ t.test('TEST1 files that share a process are counted apart, and what a file regi
   ]);
 });
 
-t.test('TEST1 a process that ends in one of its files fails there, and the files after it run in another', async (t) => {
+t.test('a process that ends in one of its files fails there, and the files after it run in another', async (t) => {
   const passes = `t.test('passes', async (t) => { t.ok(true); });`;
   const outcomes = await outcomesOf(t, {
     'a.mjs': passes,
@@ -126,11 +129,12 @@ t.test('TEST1 a process that ends in one of its files fails there, and the files
   ]);
 });
 
-t.test('files that follow each other share a process, fewer at the end, few if they are long, and some never', async (t) => {
+t.test('files that follow each other share a process, fewer at the end, few if they are heavy, and some never', async (t) => {
   const files = (count: number, name = 'test'): string[] => Array.from({ length: count }, (_, index) => `test/a/${index}.${name}.ts`);
   const sizes = (...lists: string[][]): number[] => toBatches(lists.flat()).map(({ length }) => length);
   t.strictSame(sizes(files(150)), [20, 20, 19, 16, 13, 11, 9, 7, 6, 5, 4, 4, 4, 4, 4, 4]);
   t.strictSame(sizes(files(2, 'long.test'), files(6)), [1, 1, 4, 2]);
+  t.strictSame(sizes(['test/machines/a.test.ts', 'test/cluster/b.test.ts'], files(6)), [1, 1, 4, 2]);
   t.strictSame(toBatches(files(30)).flat(), files(30), 'each once, in their order');
   t.strictSame(toBatches(['test/a.test.ts', 'test/trips.test.ts', 'test/web.test.ts']), [
     ['test/a.test.ts'],
@@ -138,6 +142,37 @@ t.test('files that follow each other share a process, fewer at the end, few if t
     ['test/web.test.ts'],
   ]);
 });
+
+t.test(
+  'the processor time of a file is that of its process and of all that it started, and is summed by folder',
+  { skip: WITHOUT_PROC },
+  async (t) => {
+    const burn = `const used = ({ user, system }) => user + system; while (used(process.cpuUsage()) < 400_000) for (let n = 0; n < 1e6; n += 1);`;
+    const busy = `import t from 'tap'; import { execFileSync, spawn } from 'node:child_process';
+      t.test('ended', async (t) => { execFileSync(process.execPath, ['-e', '${burn}']); t.pass(); });`;
+    const running = `${busy} t.test('runs', async (t) => {
+        const child = spawn(process.execPath, ['-e', '${burn} console.log("used"); setInterval(() => {}, 1e6);']);
+        process.on('exit', () => child.kill());
+        await new Promise((resolve) => child.stdout.once('data', resolve));
+        for (const handle of [child, child.stdin, child.stdout, child.stderr]) handle.unref();
+        t.pass();
+      });`;
+    const idle = `import t from 'tap'; t.test('idle', async (t) => { t.pass(); });`;
+    const directory = t.testdir({ 'busy.mjs': busy, 'running.mjs': running, 'idle.mjs': idle });
+    const files = ['busy', 'idle', 'running'].map((name) => join(directory, `${name}.mjs`));
+    const [first, second, third] = await runTestFiles(files);
+    t.ok((first?.cpuMilliseconds ?? 0) >= 400, `a child that ended counts: ${first?.cpuMilliseconds} ms`);
+    t.ok((second?.cpuMilliseconds ?? 400) < 400, `it does not count in the next file: ${second?.cpuMilliseconds} ms`);
+    t.ok((third?.cpuMilliseconds ?? 0) >= 800, `a child that runs counts: ${third?.cpuMilliseconds} ms`);
+    t.ok((await runTestFile(files[0] ?? '')).cpuMilliseconds >= 400, 'in a process of its own too');
+
+    const times = new FileTimes();
+    t.equal(times.add('test/a/b.test.ts', { milliseconds: 1_234, cpuMilliseconds: 2_000 }), '1.2 s, 2.0 s of CPU');
+    times.add('test/c/d.test.ts', { milliseconds: 100, cpuMilliseconds: 9_000 });
+    times.add('test/a/e.test.ts', { milliseconds: 1_000, cpuMilliseconds: 500 });
+    t.strictSame(times.byFolder(), ['test/c: 0.1 s, 9.0 s of CPU', 'test/a: 2.2 s, 2.5 s of CPU', 'all files: 2.3 s, 11.5 s of CPU']);
+  },
+);
 
 /** Of files in one process. */
 async function outcomesOf(t: Test, files: Readonly<Record<string, string>>): Promise<Array<FileOutcome & { readonly stderr: string }>> {

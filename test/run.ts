@@ -12,8 +12,9 @@ import { packagePath } from '../src/paths.js';
 import { inSources } from './support/runner/sourcePositions.js';
 import { readTapOutput, type FileOutcome } from './support/runner/tapOutput.js';
 import { findMemoryFolder } from './support/runner/memoryFolder.js';
-import { alone, toBatches } from './support/runner/batches.js';
+import { alone, isHeavy, toBatches } from './support/runner/batches.js';
 import { LIMITS, LONG_FORM, runTestFile, runTestFiles } from './support/runner/testProcess.js';
+import { FileTimes } from './support/runner/fileTimes.js';
 import { Waits } from './support/runner/waits.js';
 
 /**
@@ -43,6 +44,7 @@ const WAITING = [
 ].map((name) => join('test', name));
 
 const waits = new Waits();
+const times = new FileTimes();
 const isLong = process.argv.includes('--long');
 if (isLong) process.env[LONG_FORM] = '1';
 /** Not for the files that measure waits: those for a disk belong to them. */
@@ -62,9 +64,9 @@ const measuring = files.filter(measuresWaits);
 /** They run beside the others. */
 const waiting = files.filter((file) => WAITING.some((name) => file.startsWith(name)));
 const others = files.filter((file) => !measuring.includes(file) && !waiting.includes(file));
-const apart = isLong ? alone : toBatches;
 const beside = await (isLong ? runLane([alone(others), alone(waiting)]) : runBeside(toBatches(others), toBatches(waiting)));
-const outcomes = [...beside, ...(await runLane([apart(measuring)]))];
+const outcomes = [...beside, ...(await runLane([isLong ? alone(measuring) : inOneProcess(measuring)]))];
+for (const line of times.byFolder()) console.log(line);
 const medians = isLong ? waits.medians() : [];
 for (const { attack, waitMs, turnMs, rounds, isKept } of medians) {
   const all = rounds.map((round) => `${round.waitMs} (${round.turnMs})`).join(', ');
@@ -83,10 +85,9 @@ async function findTestFiles(parts: readonly string[]): Promise<string[]> {
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => join('test', name))
     .filter((name) => parts.length === 0 || parts.some((part) => name.includes(part)))
-    .sort((a, b) => Number(isLongFile(b)) - Number(isLongFile(a)) || (a < b ? -1 : 1));
+    .sort((a, b) => Number(isHeavy(b)) - Number(isHeavy(a)) || (a < b ? -1 : 1));
 }
 
-/** They begin first: one that began last would keep one lane busy beside empty ones. */
 function isLongFile(file: string): boolean {
   return file.endsWith('.long.test.ts');
 }
@@ -94,6 +95,11 @@ function isLongFile(file: string): boolean {
 /** An attack beside other work would not be the reason of the waits. Other hostile files look at refusals and memory. */
 function measuresWaits(file: string): boolean {
   return file.startsWith(HOSTILE) && readFileSync(packagePath(file), 'utf8').includes("/hostile/attackedService.js'");
+}
+
+/** They share the service without an attack that each of them looks at. */
+function inOneProcess(files: string[]): string[][] {
+  return files.length === 0 ? [] : [files];
 }
 
 /** The lanes of the busy files help with the waiting ones at the end. */
@@ -115,19 +121,19 @@ async function runBatch(files: readonly string[]): Promise<FileOutcome[]> {
   const [alone = ''] = compiled;
   const folder = files.some((file) => measuring.includes(file)) ? null : memoryFolder;
   const runs = compiled.length === 1 ? [await runTestFile(alone, LIMITS, folder)] : await runTestFiles(compiled, LIMITS, folder);
-  return runs.map(({ stdout, stderr, end, milliseconds }, index) => {
+  return runs.map(({ stdout, stderr, end, ...time }, index) => {
     const file = files[index] ?? '';
     const outcome = readTapOutput(stdout, end);
-    report(file, outcome, stderr, milliseconds);
+    report(file, outcome, stderr, times.add(file, time));
     waits.add(file, stdout);
     if (isLong) for (const [figures] of stdout.matchAll(/^ *# longest wait .*$/gm)) console.log(figures);
     return outcome;
   });
 }
 
-function report(file: string, { passed, failed, skipped }: FileOutcome, stderr: string, milliseconds: number): void {
+function report(file: string, { passed, failed, skipped }: FileOutcome, stderr: string, time: string): void {
   const verdict = failed.length > 0 ? 'FAILED' : 'ok    ';
-  console.log(`${verdict} ${file}: ${passed} passed, ${failed.length} failed (${(milliseconds / 1000).toFixed(1)} s)`);
+  console.log(`${verdict} ${file}: ${passed} passed, ${failed.length} failed (${time})`);
   for (const { title, reason } of skipped) console.log(`  skipped: ${title}: ${reason}`);
   for (const { title, detail } of failed) console.log(indent(`  failed: ${title}\n${inSources(detail)}`));
   if (stderr.trim() !== '') console.log(indent(`  standard error:\n${inSources(stderr)}`));

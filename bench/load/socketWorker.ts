@@ -9,7 +9,7 @@ import { serveJobs, startClock } from './worker.js';
 /** The number of reasons of lost sockets that are reported. */
 const MAX_REASONS = 5;
 
-class SocketCrowd {
+class SocketPool {
   /** In order of connecting. */
   readonly #sockets = new Set<BoardSocket>();
   #lost = 0;
@@ -82,11 +82,11 @@ class SocketCrowd {
   }
 }
 
-const crowd = new SocketCrowd();
+const pool = new SocketPool();
 serveJobs({
-  connect: (job) => crowd.connect(job),
-  drop: (job) => crowd.drop(job),
-  changes: (job) => crowd.change(job),
+  connect: (job) => pool.connect(job),
+  drop: (job) => pool.drop(job),
+  changes: (job) => pool.change(job),
   steady: runSteadily,
-  state: async () => crowd.state(),
+  state: async () => pool.state(),
 });

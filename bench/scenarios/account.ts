@@ -1,9 +1,9 @@
 /** A user of a contestant and their boards, created through the API before the measurement. */
 import { randomUUID } from 'node:crypto';
-import { furnishBoard, inParallel, type FurnishedBoard, type Furnishing } from '../../src/cli/seed/furnish.js';
+import { fillBoard, inParallel, type FilledBoard, type BoardSize } from '../../src/cli/seed/fillBoard.js';
 import { requestJson } from './jsonRequest.js';
 
-export { inParallel, type FurnishedBoard };
+export { inParallel, type FilledBoard };
 
 const PASSWORD = 'correct horse battery staple';
 
@@ -52,12 +52,12 @@ export class Account {
     return send<Body>(this.url + path, 'POST', this.headers, body);
   }
 
-  createBoard(furnishing: Furnishing = {}): Promise<FurnishedBoard> {
-    return furnishBoard((path, body) => this.post(path, body), furnishing);
+  createBoard(size: BoardSize = {}): Promise<FilledBoard> {
+    return fillBoard((path, body) => this.post(path, body), size);
   }
 
-  createBoards(count: number, furnishing?: Furnishing): Promise<FurnishedBoard[]> {
-    return inParallel(count, () => this.createBoard(furnishing));
+  createBoards(count: number, size?: BoardSize): Promise<FilledBoard[]> {
+    return inParallel(count, () => this.createBoard(size));
   }
 }
 

@@ -120,8 +120,8 @@ interface BoardCard {
 }
 
 async function createCards(account: Account, boards: number): Promise<BoardCard[]> {
-  const furnished = await account.createBoards(boards, { cards: 1 });
-  return furnished.map(({ id, cards }) => ({ board: id, card: cards[0] ?? '' }));
+  const filled = await account.createBoards(boards, { cards: 1 });
+  return filled.map(({ id, cards }) => ({ board: id, card: cards[0] ?? '' }));
 }
 
 function withToken({ token }: Account): (place: BoardCard) => Followed {

@@ -13,6 +13,7 @@ import { sharedSockets } from './sharedSockets.js';
 import { slowFlushes } from './slowDisk.js';
 import { sockets10k } from './sockets10k.js';
 import { web } from './web.js';
+import { webhooks } from './webhooks.js';
 import { writes } from './writes.js';
 
 export const GROUPS: readonly Group[] = [
@@ -30,4 +31,5 @@ export const GROUPS: readonly Group[] = [
   machines,
   outages,
   web,
+  webhooks,
 ];

@@ -42,6 +42,24 @@ export function createLane({ contestant, account, form }: Writer, load: HttpLane
   };
 }
 
+/** The same new cards, as many in each request as a batch of this size holds. */
+export function batchLane({ contestant, account }: Writer, load: HttpLaneOptions['load'], boards: number, size: number): Lane {
+  let scripts: HttpLaneOptions['scripts'] = [];
+  const options = { contestant, load, token: account.token, operationsPerRequest: size, variant: `batches of ${size}`, x: size };
+  return {
+    ...httpLane({ ...options, scripts }),
+    async prepareRound() {
+      const fresh = await account.createBoards(boards);
+      scripts = fresh.map(({ id, columns }) => {
+        const create = `{"method":"POST","path":"/boards/${id}/columns/${columns[0]}/cards","body":${NEW_CARD}}`;
+        const body = `{"operations":[${Array.from({ length: size }, () => create).join(',')}]}`;
+        return [{ method: 'POST', path: `/boards/${id}/batch`, headers: JSON_BODY, body }];
+      });
+    },
+    measure: (seconds) => httpLane({ ...options, scripts }).measure(seconds),
+  };
+}
+
 export function spread(boards: number, form?: string): { variant: string; x: number } {
   const variant = boards === 1 ? '1 board' : `${boards} boards`;
   return { variant: form === undefined ? variant : `${form}, ${variant}`, x: boards };

@@ -7,7 +7,7 @@ import type { Depth, Group, Scenario } from './scenario.js';
 const CHANGES_IN_FLIGHT = 4;
 /** Before the sockets connect: with them too few changes would run to compile the code. */
 const WARM_UP_SECONDS = 0.7;
-const CROWDS: Readonly<Record<Depth, readonly number[]>> = {
+const AUDIENCES: Readonly<Record<Depth, readonly number[]>> = {
   quick: [1_000],
   normal: [100, 1_000],
   full: [100, 1_000, 5_000],
@@ -22,7 +22,7 @@ export const fanout: Group = {
   summary: 'one change to 100, 1,000 and (with --full) 5,000 sockets of a board, and to 1,000 boards of 10 sockets',
   async prepare(stage) {
     const audiences = await openAudiences(stage, EVERYONE, 1);
-    const scenarios = CROWDS[stage.depth]
+    const scenarios = AUDIENCES[stage.depth]
       .filter((sockets) => sockets <= socketsPossible())
       .map((sockets) => {
         const title = `one change to ${sockets.toLocaleString('en')} sockets of a board`;

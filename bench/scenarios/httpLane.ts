@@ -17,6 +17,8 @@ export interface HttpLaneOptions {
   readonly connections?: number;
   readonly expectedStatus?: number;
   readonly scripts: readonly (readonly ScriptedRequest[])[];
+  /** Operations that one request carries out; default 1. */
+  readonly operationsPerRequest?: number;
   readonly variant?: string;
   readonly x?: number;
 }
@@ -33,7 +35,11 @@ export function httpLane(options: HttpLaneOptions): Lane {
     process: contestant,
     ...(variant === undefined ? {} : { variant }),
     ...(x === undefined ? {} : { x }),
-    measure: (seconds) => metered(contestant, () => load.run(httpJob(options, seconds))),
+    measure: (seconds) =>
+      metered(contestant, async () => {
+        const report = await load.run(httpJob(options, seconds));
+        return { ...report, operations: report.operations * (options.operationsPerRequest ?? 1) };
+      }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Several instances on one data folder and one NATS: their total rate, and the cost of asking an instance that does not own the board. */
 import type { Contestant } from '../processes/contestant.js';
 import { startNats, type NatsServer } from '../processes/natsServer.js';
-import { Account, type FurnishedBoard } from './account.js';
+import { Account, type FilledBoard } from './account.js';
 import { httpJob } from './httpLane.js';
 import { combined, metered } from './metered.js';
 import { mixedScripts } from './mixed.js';
@@ -102,7 +102,7 @@ async function startInstances(stage: Stage, nats: NatsServer, name: string, coun
 async function tellApart(
   account: Account,
   instances: readonly Contestant[],
-  boards: readonly FurnishedBoard[],
+  boards: readonly FilledBoard[],
 ): Promise<{ own: string; foreign: string }> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const advantages: { card: string; advantage: number }[] = [];

@@ -1,4 +1,4 @@
-/** JSON over kept connections, for furnishing: `fetch` took more time for thousands of cards than the servers did. */
+/** JSON over kept connections, for size: `fetch` took more time for thousands of cards than the servers did. */
 import { Agent, request } from 'node:http';
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 

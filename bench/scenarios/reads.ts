@@ -1,7 +1,7 @@
 /** Reading: one card, boards of three sizes, and a board that has not changed. */
 import type { LoadProcess } from '../processes/loadProcess.js';
 import type { Contestant } from '../processes/contestant.js';
-import type { FurnishedBoard } from './account.js';
+import type { FilledBoard } from './account.js';
 import { Account } from './account.js';
 import { httpLane } from './httpLane.js';
 import type { Group, Lane, Scenario } from './scenario.js';
@@ -19,7 +19,7 @@ const LARGE_BOARD_SECONDS = 0.6;
 
 interface Reader {
   readonly account: Account;
-  readonly boards: ReadonlyMap<number, FurnishedBoard>;
+  readonly boards: ReadonlyMap<number, FilledBoard>;
 }
 
 interface Read {
@@ -36,9 +36,9 @@ export const reads: Group = {
   summary: 'GET card, GET board with 20, 500 and 5,000 cards, 304, and a compressed board',
   async prepare(stage) {
     const [limit, service, fastify] = await Promise.all([stage.start('limit'), stage.start('switchboard'), stage.start('fastify')]);
-    stage.note('furnishing boards');
+    stage.note('filling boards');
     const sizes = stage.depth === 'quick' ? SIZES_IN_QUICK : SIZES;
-    const [ours, theirs] = await Promise.all([furnish(service.url, sizes), furnish(fastify.url, sizes)]);
+    const [ours, theirs] = await Promise.all([fill(service.url, sizes), fill(fastify.url, sizes)]);
     const load = stage.load('http');
 
     const toScenario = async (read: Read): Promise<Scenario> => {
@@ -124,14 +124,14 @@ function compressedReads(contestant: Contestant, load: LoadProcess, reader: Read
   };
 }
 
-async function furnish(url: string, sizes: readonly number[]): Promise<Reader> {
+async function fill(url: string, sizes: readonly number[]): Promise<Reader> {
   const account = await Account.open(url);
-  const boards = new Map<number, FurnishedBoard>();
+  const boards = new Map<number, FilledBoard>();
   for (const cards of sizes) boards.set(cards, await account.createBoard({ columns: COLUMNS, cards }));
   return { account, boards };
 }
 
-function boardOf({ boards }: Reader, size: number): FurnishedBoard {
+function boardOf({ boards }: Reader, size: number): FilledBoard {
   const board = boards.get(size);
   if (board === undefined) throw new Error(`there is no board of ${size} cards`);
   return board;

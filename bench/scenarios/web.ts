@@ -1,4 +1,4 @@
-/** The browser application in a real Chromium: what a change by somebody else and a drag cost, and what a visit loads. */
+/** The browser application in a real Chromium: what a change by somebody else, a drag and an open board at rest cost, and what a visit loads. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { BROWSER_FLAGS, findChromium } from '../../test/support/service/chromium.js';
@@ -15,6 +15,7 @@ const COLUMNS = 3;
 const PACE_MS = 40;
 const LEAST_SECONDS = 2;
 const DRAG_STEPS = 20;
+const SETTLING_MS = 1_000;
 
 interface OpenBoard {
   readonly size: number;
@@ -27,7 +28,7 @@ interface OpenBoard {
 
 export const web: Group = {
   name: 'web',
-  summary: 'the browser application: script time of a change, frames missed while dragging, size of a first visit',
+  summary: 'the browser application: script time of a change and at rest, frames missed while dragging, size of a first visit',
   async prepare(stage) {
     const found = await findChromium();
     if ('missing' in found) {
@@ -70,6 +71,7 @@ export const web: Group = {
         lanes: lanes((board, seconds) => changes(board, seconds, move)),
       },
       { name: 'drag', title: 'dragging a card over all columns', operation: 'step', ...common, lanes: lanes(drag) },
+      { name: 'rest', title: 'an open board on which nothing happens', operation: 'second', ...common, lanes: lanes(rest) },
       { name: 'visit', title: 'a first visit to a board', operation: 'visit', ...common, rounds: 1, warmUp: false, lanes: lanes(visit) },
     ];
   },
@@ -139,6 +141,14 @@ async function drag({ browserPage }: OpenBoard, seconds: number): Promise<Figure
     .first()
     .evaluate((list) => (list.scrollTop = 0));
   return { rate: steps / ((performance.now() - started) / 1000), missedFrames };
+}
+
+/** After what the lane before it has left to do. */
+async function rest({ browserPage }: OpenBoard, seconds: number): Promise<Figures> {
+  await sleep(SETTLING_MS);
+  const before = await browserPage.scriptMicros();
+  await sleep(seconds * 1000);
+  return { rate: 1, scriptMicros: ((await browserPage.scriptMicros()) - before) / seconds };
 }
 
 async function visit({ browserPage }: OpenBoard): Promise<Figures> {

@@ -12,7 +12,7 @@ const openApi = operation({
   description: 'A browser shows it at `/docs` and `/redoc`.',
   success: { status: 200, description: 'OpenAPI 3.1', schema: v.objectWithRest({ openapi: v.string() }, v.unknown()) },
   async handle(_call, services) {
-    return { json: services.openApi, headers: [['Cache-Control', 'no-cache']] };
+    return { json: services.apiDocuments.openApi(), headers: [['Cache-Control', 'no-cache']] };
   },
 });
 
@@ -30,7 +30,7 @@ const asyncApi = operation({
     schema: v.objectWithRest({ asyncapi: v.string() }, v.unknown()),
   },
   async handle(_call, services) {
-    return { json: services.asyncApi, headers: [['Cache-Control', 'no-cache']] };
+    return { json: services.apiDocuments.asyncApi(), headers: [['Cache-Control', 'no-cache']] };
   },
 });
 

@@ -46,6 +46,14 @@ export interface ImportRequest {
   readonly now: string;
   /** The files of the document, by mark. */
   readonly files: readonly ReceivedFile[];
+  /** For one file. */
+  readonly maxFileBytes: number;
+}
+
+/** A file of a new board that was no file of its document. */
+export interface NewFile {
+  readonly id: Uuid;
+  readonly bytes: Uint8Array;
 }
 
 export const IMPORT_SOURCES = ['switchboard', 'trello'] as const;
@@ -57,6 +65,8 @@ export interface PlannedImport {
   readonly left_out: readonly string[];
   /** The indexes of the files that the board uses. */
   readonly takenFiles: readonly number[];
+  /** To be stored before the board is created. */
+  readonly newFiles: readonly NewFile[];
   /** The new board as JSON, without its columns. */
   readonly board: string;
   readonly plan: BoardPlan;

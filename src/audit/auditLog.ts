@@ -68,7 +68,7 @@ export class AuditLog implements AuditPort {
     return result;
   }
 
-  /** For an entry that somebody else has given to the directory. */
+  /** For an entry that another part has given to the directory. */
   writeToFile(entry: AuditEntry): void {
     this.#options.file?.write(entry);
   }

@@ -1,9 +1,10 @@
 /**
  * How many entries one network or one user may cause. What decides over accounts and access is never left out: the
  * operation is refused before there are too many. Of the rest each user has a budget for each kind, so no user can use up
- * that of another. Beyond it entries are counted, and the count becomes one entry when the window ends. Superusers are not
+ * another's. Beyond it entries are counted, and the count becomes one entry when the window ends. Superusers are not
  * limited.
  */
+import { HOUR_MS } from '../domain/content/time.js';
 import { networkOf, siteOf } from '../auth/guessing/network.js';
 import { AUDIT_KINDS, MAX_LOGIN_NETWORKS, REFUSED_BY_LIMIT, type AuditEvent, type AuditKind } from '../domain/audit.js';
 import { auditRules, type AuditRule, type AuditRules } from './auditRules.js';
@@ -27,7 +28,6 @@ const PER_MINUTE = 60;
 const PER_USER_AND_KIND = 60;
 const BOARDS = 1_000;
 const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 const MAX_WINDOWS = 10_000;
 /** Networks with a summary of their own in a minute. */
 const MAX_SUMMARIES = 10;
@@ -51,7 +51,7 @@ export class AuditPace {
   readonly #rules: AuditRules;
   readonly #networks: AuditWindows;
   readonly #users: AuditWindows;
-  /** That strangers have named. */
+  /** That anonymous clients have named. */
   readonly #accounts: AuditWindows;
   readonly #leftOut: Map<AuditKind, number>;
   #everyone: AuditWindow | null = null;
@@ -81,9 +81,9 @@ export class AuditPace {
   take(event: AuditEvent, now: number): AuditPlace {
     const { kind, user, client } = event;
     const rule = this.#rules[kind];
-    if (rule.keeps === 'some of strangers' || user === null) {
+    if (rule.keeps === 'some of anonymous clients' || user === null) {
       // Without a client: the operator, and the service itself.
-      return client === undefined || rule.keeps === 'all' ? KEPT : this.#takeOfStranger(event, client.address(), rule, now);
+      return client === undefined || rule.keeps === 'all' ? KEPT : this.#takeOfAnonymous(event, client.address(), rule, now);
     }
     if (user.is_superuser) return KEPT;
     const window = this.#users.of(user.id, now);
@@ -104,7 +104,7 @@ export class AuditPace {
   takeSummaries(now: number, isLast = false): AuditEvent[] {
     const isOver = ({ endsAt }: AuditWindow): boolean => isLast || endsAt <= now;
     const ofUsers = this.#users.takeEnded(isOver).flatMap(({ held, latest }) => summarise(held, latest?.user ?? null, latest));
-    // Accounts have places only: what strangers caused beyond them is counted by network.
+    // Accounts have places only: what anonymous clients caused beyond them is counted by network.
     this.#accounts.takeEnded(isOver);
     const networks = this.#networks.takeEnded(isOver).sort((a, b) => sum(b.held) - sum(a.held));
     const busiest = networks.slice(0, MAX_SUMMARIES).flatMap(({ held, latest }) => summarise(held, null, latest));
@@ -122,12 +122,12 @@ export class AuditPace {
     return window.admitted(event.kind) < this.#perUserAndKind ? admitted(window, event.kind) : this.#held(window, event);
   }
 
-  #takeOfStranger(event: AuditEvent, address: string, rule: AuditRule, now: number): AuditPlace {
+  #takeOfAnonymous(event: AuditEvent, address: string, rule: AuditRule, now: number): AuditPlace {
     const { kind, user, details } = event;
     const own = this.#networks.of(networkOf(address), now);
     const everyone = (this.#everyone ??= new AuditWindow(now + MINUTE_MS));
     // A refusal by a limit costs its cause nothing, and one network could fill the places of all accounts.
-    const hasPlace = user !== null && rule.keeps === 'some of strangers' && details?.['reason'] !== REFUSED_BY_LIMIT;
+    const hasPlace = user !== null && rule.keeps === 'some of anonymous clients' && details?.['reason'] !== REFUSED_BY_LIMIT;
     if (hasPlace && this.#takePlaceOf(user.id, kind, rule.perAccount, now)) {
       own.admit(kind);
       everyone.admit(kind);

@@ -9,15 +9,15 @@ export type AuditRule =
   /** A budget for each user and kind. */
   | { readonly keeps: 'some' }
   /**
-   * Whoever causes it may be a stranger, also if an account is named: a budget for each network, and one for all of them.
+   * An anonymous client may cause it, also if it names an account: each network has a budget, and all of them have one.
    * `perAccount`: how many of an account are kept in an hour, whatever was left of the budgets.
    */
-  | { readonly keeps: 'some of strangers'; readonly perAccount: number };
+  | { readonly keeps: 'some of anonymous clients'; readonly perAccount: number };
 
 const SOME: AuditRule = { keeps: 'some' };
 const ALL: AuditRule = { keeps: 'all' };
 const limitedTo = (perHour: number): AuditRule => ({ keeps: 'all', perHour });
-const ofStrangers = (perAccount: number): AuditRule => ({ keeps: 'some of strangers', perAccount });
+const ofAnonymous = (perAccount: number): AuditRule => ({ keeps: 'some of anonymous clients', perAccount });
 
 const PER_ACCOUNT = 5;
 
@@ -27,13 +27,13 @@ export type AuditRules = Readonly<Record<AuditKind, AuditRule>>;
 export function auditRules(boards: number): AuditRules {
   return {
     login: { keeps: 'networks' },
-    'login.failed': ofStrangers(PER_ACCOUNT),
+    'login.failed': ofAnonymous(PER_ACCOUNT),
     logout: SOME,
     'session.ended': SOME,
     'sessions.ended': SOME,
-    'refresh.refused': ofStrangers(0),
+    'refresh.refused': ofAnonymous(0),
     // Each names another account, so a place for each would be no bound.
-    'user.registered': ofStrangers(0),
+    'user.registered': ofAnonymous(0),
     // By superusers, by the operator, and at the provider of single sign-on.
     'user.created': ALL,
     'user.activated': ALL,
@@ -46,7 +46,7 @@ export function auditRules(boards: number): AuditRules {
     'service.started': ALL,
     // By links that work once; the mails with them are limited.
     'email.verified': ALL,
-    'password.reset_requested': ofStrangers(PER_ACCOUNT),
+    'password.reset_requested': ofAnonymous(PER_ACCOUNT),
     'password.reset': ALL,
     'password.changed': limitedTo(MAX_PER_HOUR['password.changed']),
     'email.changed': limitedTo(MAX_PER_HOUR['email.changed']),
@@ -67,5 +67,13 @@ export function auditRules(boards: number): AuditRules {
     'member.added': ALL,
     'member.removed': ALL,
     'member.role_changed': limitedTo(MAX_PER_HOUR['member.role_changed']),
+    // Each says where events, and so texts of a board, are sent.
+    'webhook.created': limitedTo(MAX_PER_HOUR['webhook.created']),
+    'webhook.updated': limitedTo(MAX_PER_HOUR['webhook.updated']),
+    'webhook.rotated': limitedTo(MAX_PER_HOUR['webhook.rotated']),
+    'webhook.resumed': limitedTo(MAX_PER_HOUR['webhook.resumed']),
+    'webhook.replayed': limitedTo(MAX_PER_HOUR['webhook.replayed']),
+    // As often as webhooks were created.
+    'webhook.deleted': ALL,
   };
 }

@@ -54,7 +54,7 @@ export interface AuditWindowsOptions {
 
 /**
  * A bounded number of windows. If there are too many, those with the fewest admitted entries go: to get back a budget that
- * is used up, an attacker would have to use up those of all others.
+ * is used up, an attacker would have to use up all others.
  */
 export class AuditWindows {
   readonly #options: AuditWindowsOptions;

@@ -6,7 +6,7 @@ import type { Uuid } from '../domain/ids.js';
 import { BoundedMap } from '../flow/boundedMap.js';
 import type { Remembrance } from '../domain/ports/remembrance.js';
 import { isRevoked } from '../domain/account/session.js';
-import { toPublicUser, type PublicUser } from '../domain/account/user.js';
+import { toAccount, type Account, type PublicUser } from '../domain/account/user.js';
 import { isApiKey } from './apiKeys.js';
 import { AUTH_COOKIE, readCookie } from './cookie.js';
 import { KnownKeys, unknownKey } from './knownKeys.js';
@@ -15,7 +15,7 @@ import type { Tokens, VerifiedToken } from './tokens.js';
 /** About 5 MB. Further users cost one ask each. */
 const REMEMBERED_USERS = 10_000;
 
-/** Of one user: whoever begins and ends sessions all day must not fill the memory. A forgotten one costs an ask. */
+/** Of one user: a user who begins and ends sessions all day must not fill the memory. A forgotten one costs an ask. */
 const REMEMBERED_ENDS = 1_000;
 
 const NOT_AUTHENTICATED = 'Not authenticated';
@@ -23,7 +23,7 @@ const BEARER = 'bearer';
 
 /** Who calls, and with which rights. */
 export interface Caller {
-  readonly user: PublicUser;
+  readonly user: Account;
   /** Null unless the credential is an API key. */
   readonly key: KeyRights | null;
 }
@@ -170,7 +170,7 @@ export class Callers {
     const { live } = user;
     const sessions = new Set([...(live?.sessions ?? []).map((session) => session.id), ...(live?.keys ?? [])]);
     const read = {
-      caller: { user: toPublicUser(user), key: null },
+      caller: { user: toAccount(user), key: null },
       revokedAt: live?.revoked_at ?? null,
       sessions,
       ended: new Set(this.#users.get(id)?.ended),

@@ -76,7 +76,7 @@ export class KnownKeys {
     return lookUp;
   }
 
-  /** Never rejects: a failure is that of the keys which were asked for. */
+  /** Never rejects: a failure is the outcome of the keys that were asked for. */
   async #askAll(): Promise<void> {
     this.#isAsking = true;
     // The keys of this turn are one question.

@@ -61,7 +61,7 @@ const NO_CLIENT: PasswordClient = { lane: 'login', address: '' };
 /**
  * One core stays free of them. Despite their low priority, the system lets them finish their time slice: on two cores
  * two threads handled half as many logins more, but the 99th percentile of a GET beside a flood of logins was 1.8 to
- * 4.3 times that of a quiet service. With one it was 0.6 to 1.7 times, and 2.3 times once in fourteen runs.
+ * 4.3 times as long as in a quiet service. With one it was 0.6 to 1.7 times, and 2.3 times once in fourteen runs.
  */
 function defaultThreads(): number {
   return Math.min(MAX_DEFAULT_THREADS, Math.max(1, availableParallelism() - 1));

@@ -1,5 +1,6 @@
 /** Publish and subscribe, in this process and between instances. */
 import type { FeedMessage } from '../domain/feed.js';
+import type { NewRole } from '../domain/commands/decide.js';
 import type { PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import type { ConnectionState, PresenceMessage } from '../domain/ports/presence.js';
@@ -12,8 +13,10 @@ export type BoardMessage =
   | { readonly kind: 'events'; readonly epoch: string; readonly events: readonly PublishedEvent[] }
   /** These users are no longer members. */
   | { readonly kind: 'left'; readonly user_ids: readonly Uuid[] }
+  /** These members got a role that changes nothing, or lost one. */
+  | { readonly kind: 'roles'; readonly roles: readonly NewRole[] }
   | { readonly kind: 'gone' }
-  /** A user joined or left; the id is that of the connection. */
+  /** A user joined or left; the id names the connection. */
   | { readonly kind: 'presence'; readonly connection_id: number; readonly message: PresenceMessage }
   | { readonly kind: 'state'; readonly change: ConnectionState }
   | { readonly kind: 'signal'; readonly signal: Signal };

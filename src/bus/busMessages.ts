@@ -1,5 +1,6 @@
 /** Encodes and decodes messages about boards and users between instances. */
 import * as v from 'valibot';
+import { ROLES } from '../domain/model.js';
 import { PRESENCE_TYPES } from '../domain/ports/presence.js';
 import type { SessionMessage } from '../domain/account/session.js';
 import type { PublicUser } from '../domain/account/user.js';
@@ -8,6 +9,7 @@ import { decodeItem, encodeItem } from '../wire/item.js';
 import { quote, Refusal } from '../wire/refusal.js';
 import { count, liveSession, nullableText, parseShape, publicUser, publishedEvent, text, uuid, type Shape } from '../wire/shapes.js';
 import type { FeedEvent, FeedMessage } from '../domain/feed.js';
+import { NOTIFICATION_KINDS } from '../domain/account/notification.js';
 import type { BoardMessage } from './bus.js';
 
 /** It becomes a part of a message to clients. */
@@ -20,6 +22,7 @@ type MessageOf<K extends Kind> = Extract<BoardMessage, { kind: K }>;
 const BOARD_MESSAGES: { readonly [K in Kind]: Shape<MessageOf<K>> } = {
   events: v.object({ kind: v.literal('events'), epoch: text, events: v.array(publishedEvent) }) as Shape<MessageOf<'events'>>,
   left: v.object({ kind: v.literal('left'), user_ids: v.array(text) }),
+  roles: v.object({ kind: v.literal('roles'), roles: v.array(v.object({ user_id: uuid, role: v.picklist(ROLES) })) }),
   gone: v.object({ kind: v.literal('gone') }),
   presence: v.object({
     kind: v.literal('presence'),
@@ -40,6 +43,23 @@ const FEED_EVENTS: { readonly [T in FeedEvent['type']]: Shape<Extract<FeedEvent,
   'user.board_added': v.object({ type: v.literal('user.board_added'), board_id: uuid }),
   'user.board_removed': v.object({ type: v.literal('user.board_removed'), board_id: uuid }),
   'user.board_changed': v.object({ type: v.literal('user.board_changed'), board_id: uuid, title: text }),
+  'user.notification': v.object({
+    type: v.literal('user.notification'),
+    board_id: uuid,
+    notification: v.object({
+      id: uuid,
+      kind: v.picklist(NOTIFICATION_KINDS),
+      created_at: text,
+      read_at: nullableText,
+      board_id: v.nullable(uuid),
+      card_id: v.nullable(uuid),
+      comment_id: v.nullable(uuid),
+      user: v.nullable(publicUser),
+      title: nullableText,
+      due_at: nullableText,
+      is_late: v.boolean(),
+    }),
+  }),
 };
 const feedOutline = v.object({ user_ids: v.array(uuid), event: v.looseObject({ type: text }) });
 

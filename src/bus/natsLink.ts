@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Msg, NatsConnection, Subscription as NatsSubscription } from 'nats';
 import type { Logger } from 'pino';
+import { NO_RESPONDERS } from '../nats/natsOptions.js';
 import { StandingConnection } from '../nats/standingConnection.js';
 import type { PeerRefusals } from '../wire/peerRefusals.js';
 import { Refusal } from '../wire/refusal.js';
@@ -9,7 +10,6 @@ import { SEAL_BYTES, type SealedMessages } from '../wire/sealedMessages.js';
 import { LARGEST_PART_BYTES, MessageParts, splitMessage } from './messageParts.js';
 import { PacedDelivery } from './pacedDelivery.js';
 
-const NO_RESPONDERS = 503;
 /** How long to wait for NATS to accept the last messages. After that it counts as away. */
 const DRAIN_MS = 2_000;
 

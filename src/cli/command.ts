@@ -15,6 +15,8 @@ export interface Option {
   /** The placeholder of the value in the help. */
   readonly placeholder?: string;
   readonly required?: true;
+  /** An empty text is a value too, such as a list of nothing. */
+  readonly canBeEmpty?: true;
   readonly meaning: string;
 }
 
@@ -64,7 +66,7 @@ function parse<O extends Options>(
   const { values, positionals } = parseStrictly(options, args);
   for (const [name, option] of Object.entries(options)) {
     if (option.type === 'boolean') values[name] ??= false;
-    if (option.required && !values[name]) throw new UsageError(`--${name} is missing.`);
+    if (option.required && !(option.canBeEmpty ? values[name] !== undefined : values[name])) throw new UsageError(`--${name} is missing.`);
   }
   const [first, extra] = operand === undefined ? [undefined, positionals[0]] : positionals;
   if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many.`);

@@ -1,4 +1,4 @@
-/** Looks at what the settings name, as a start of the service would: certificate, folder, address, NATS. */
+/** Looks at what a start of the service would need: this Node, and the certificate, folder, address and NATS of the settings. */
 import { AppError } from '../domain/errors.js';
 import { withoutCredentials } from '../settings/settingFormats.js';
 import type { Settings } from '../settings/settings.js';
@@ -13,8 +13,22 @@ const NOTHING: Examination = { problems: [], warnings: [] };
 
 /** Settings that are themselves invalid are missing, and what depends on them is not examined. */
 export async function examine(settings: Partial<Settings>): Promise<Examination> {
+  const unsupported = await host();
+  // Nothing else matters to a Node that cannot run the service, and it may not load what the rest needs.
+  if (unsupported.problems.length > 0) return unsupported;
   const all = await Promise.all([certificate(settings), folder(settings), address(settings), nats(settings)]);
   return { problems: all.flatMap(({ problems }) => problems), warnings: all.flatMap(({ warnings }) => warnings) };
+}
+
+async function host(): Promise<Examination> {
+  const { loadUWebSockets, UnsupportedHost } = await import('../http/uWebSockets.js');
+  try {
+    loadUWebSockets();
+    return NOTHING;
+  } catch (error) {
+    if (!(error instanceof UnsupportedHost)) throw error;
+    return { problems: [error.message], warnings: [] };
+  }
 }
 
 async function certificate({ tlsCertFile, tlsKeyFile }: Partial<Settings>): Promise<Examination> {

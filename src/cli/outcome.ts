@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.js';
 
-/** Exit codes: those of sysexits.h where there is one, because scripts and service managers know them. */
+/** Exit codes, from sysexits.h where it has one, because scripts and service managers know them. */
 export const EX_OK = 0;
 export const EX_FAILURE = 1;
 export const EX_USAGE = 64;
@@ -26,9 +26,10 @@ export class UsageError extends CommandFailure {
 
 /**
  * Whether the message alone helps the operator. It does for errors of the operating system and of SQLite (codes such as
- * EACCES and SQLITE_CANTOPEN); any other error without a class of its own is a fault of the program.
+ * EACCES and SQLITE_CANTOPEN), and for a binary that another Node or another system was installed for; any other error
+ * without a class of its own is a fault of the program.
  */
 export function isForeseen(error: unknown): error is Error {
   if (error instanceof CommandFailure || error instanceof AppError) return true;
-  return error instanceof Error && 'code' in error && /^(E[A-Z0-9]+|SQLITE_\w+)$/.test(String(error.code));
+  return error instanceof Error && 'code' in error && /^(E[A-Z0-9]+|ERR_DLOPEN_FAILED|SQLITE_\w+)$/.test(String(error.code));
 }

@@ -26,7 +26,7 @@ import { nearestOf } from './suggestion.js';
 import { printable } from './table.js';
 import { userCommands } from './users/users.js';
 
-/** Every start loads them all, that of the service too, so a command imports the store when it runs. */
+/** Every start loads them all, also a start of the service, so a command imports the store when it runs. */
 const COMMANDS: readonly Command[] = [
   serve,
   demo,

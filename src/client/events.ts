@@ -1,5 +1,5 @@
 /** Every message of the WebSocket. */
-import type { Attachment, Board, BoardMember, Card, Checklist } from './resources.js';
+import type { Attachment, Board, BoardMember, Card, Checklist, Comment, Notification } from './resources.js';
 import type { ChecklistItem, Column, Label, NumberedEvent, Presence } from './resources.js';
 
 type EventType = NumberedEvent['type'];
@@ -23,7 +23,9 @@ type EventData<Type extends EventType> = Type extends 'board.updated'
                 ? ChecklistItem
                 : Type extends `attachment.${string}`
                   ? Attachment
-                  : never;
+                  : Type extends `comment.${string}`
+                    ? Comment
+                    : never;
 
 /** One change of a board. */
 export type BoardFact = { [Type in EventType]: { readonly type: Type; readonly data: EventData<Type> } }[EventType];
@@ -109,6 +111,7 @@ export type BoardMessage = { readonly board_id: string } & (
 export type FeedMessage = { readonly board_id: string } & (
   | { readonly type: 'user.board_added' | 'user.board_removed' }
   | { readonly type: 'user.board_changed'; readonly title: string }
+  | { readonly type: 'user.notification'; readonly notification: Notification }
 );
 
 export type ServerMessage =

@@ -1,7 +1,7 @@
 /** A client of the service for browsers and Node, without dependencies. */
 export { ApiError } from './apiError.js';
 export type { BoardConnection } from './board/boardConnection.js';
-export type { CallOptions, Upload } from './calls/call.js';
+export type { CallOptions, Link, Upload } from './calls/call.js';
 export { createClient, type Client, type ClientEvents, type ClientOptions } from './client.js';
 export type { Clock } from './clock.js';
 export type { BoardChange, ConnectionEvents, ConnectionState, EndCause, RefusedChange } from './board/connectionState.js';

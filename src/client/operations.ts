@@ -1,8 +1,11 @@
 /** Every operation of the service. Generated from the table of operations by `npm run openapi`; do not edit. */
-import type { CallOptions, OperationRow, Upload } from './calls/call.js';
+import type { CallOptions, Link, OperationRow, Upload } from './calls/call.js';
 import type {
   AccessToken,
+  Account,
+  Activity,
   ApiKey,
+  AssignedCard,
   Attachment,
   AutomationRule,
   Board,
@@ -14,11 +17,11 @@ import type {
   ChecklistItem,
   ClusterOverview,
   Column,
+  Comment,
   Detail,
   EventPage,
   FullBoard,
   Health,
-  ImportedBoard,
   IncomingBoard,
   Invitation,
   InviteLink,
@@ -27,9 +30,13 @@ import type {
   LoginSession,
   NewApiKey,
   NewInviteLink,
+  NewWebhook,
+  Notification,
   Presence,
   PublicUser,
   Statistics,
+  Webhook,
+  WebhookDelivery,
 } from './resources.js';
 
 /**
@@ -43,6 +50,7 @@ export interface Operations {
       body: {
         email: string;
         username: string;
+        /** At most 1024 bytes in UTF-8. The service may ask for more characters, and for kinds of them (`PASSWORD_MIN_LENGTH`, `PASSWORD_REQUIRE`) */
         password: string;
         firstname?: string | null;
         lastname?: string | null;
@@ -56,9 +64,17 @@ export interface Operations {
     /** Log out. */
     logout(options?: CallOptions): Promise<{ readonly detail: string; readonly logout_url?: string }>;
     /** Get the caller. */
-    me(options?: CallOptions): Promise<PublicUser>;
-    /** Change the caller’s names. */
-    updateMe(body: { firstname?: string | null; lastname?: string | null }, options?: CallOptions): Promise<PublicUser>;
+    me(options?: CallOptions): Promise<Account>;
+    /** Change the caller’s names, language or time zone. */
+    updateMe(
+      body: {
+        firstname?: string | null;
+        lastname?: string | null;
+        language?: string | null;
+        time_zone?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<Account>;
     /** Change the caller’s password. */
     changePassword(body: { current_password: string; new_password: string }, options?: CallOptions): Promise<Detail>;
     /** Create the first superuser. */
@@ -68,6 +84,7 @@ export interface Operations {
         token?: string;
         email: string;
         username: string;
+        /** At most 1024 bytes in UTF-8. The service may ask for more characters, and for kinds of them (`PASSWORD_MIN_LENGTH`, `PASSWORD_REQUIRE`) */
         password: string;
         firstname?: string | null;
         lastname?: string | null;
@@ -173,7 +190,7 @@ export interface Operations {
     create(
       body: {
         board_id?: string | null;
-        role?: 'owner' | 'member';
+        role?: 'owner' | 'member' | 'commenter' | 'viewer';
         max_uses?: number;
         expires_in_hours?: number;
         email?: string;
@@ -200,17 +217,34 @@ export interface Operations {
     /** List the caller’s boards. */
     list(query?: { limit?: number; offset?: number }, options?: CallOptions): Promise<readonly BoardSummary[]>;
     /** Create a board. */
-    create(body: { title: string; description?: string | null }, options?: CallOptions): Promise<Board>;
+    create(
+      body: {
+        title: string;
+        description?: string | null;
+        color?: string | null;
+        icon?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<Board>;
     /** Get a board with everything on it. */
     get(path: { board_id: string }, options?: CallOptions): Promise<FullBoard>;
-    /** Change a board’s title or description. */
+    /** Change a board’s title, description, colour or icon. */
     update(
       path: { board_id: string },
-      body: { title?: string; description?: string | null },
+      body: {
+        title?: string;
+        description?: string | null;
+        color?: string | null;
+        icon?: string | null;
+      },
       options?: CallOptions,
     ): Promise<Board>;
     /** Delete a board and everything on it. */
     delete(path: { board_id: string }, options?: CallOptions): Promise<void>;
+    /** Star a board. */
+    star(path: { board_id: string }, options?: CallOptions): Promise<void>;
+    /** Remove the star of a board. */
+    unstar(path: { board_id: string }, options?: CallOptions): Promise<void>;
     /** List the events of a board. */
     events(path: { board_id: string }, query?: { since?: number | string }, options?: CallOptions): Promise<EventPage>;
     /** Change a board in several steps at once. */
@@ -228,7 +262,7 @@ export interface Operations {
   readonly answers: ReadonlyArray<{
     /** As for a request of its own */
     readonly status: number;
-    readonly body: Column | Card | Label | Checklist | ChecklistItem | AutomationRule | null;
+    readonly body: Column | Card | Label | Checklist | ChecklistItem | AutomationRule | Comment | null;
   }>;
 }>;
     /** Export a board. */
@@ -241,17 +275,27 @@ export interface Operations {
         cards: ReadonlyArray<Readonly<Record<string, unknown>>>;
       },
       options?: CallOptions,
-    ): Promise<ImportedBoard>;
+    ): Promise<{ readonly board: BoardSummary }>;
+    /** Undo a change. */
+    undo(
+      path: { board_id: string },
+      body: { seq?: number | null },
+      options?: CallOptions,
+    ): Promise<{ readonly seq: number; readonly undone: number }>;
   };
   readonly member: {
     /** List the members of a board. */
     list(path: { board_id: string }, options?: CallOptions): Promise<readonly BoardMember[]>;
     /** Invite a user to a board. */
-    add(path: { board_id: string }, body: { user_id: string }, options?: CallOptions): Promise<Invitation>;
+    add(
+      path: { board_id: string },
+      body: { user_id: string; role?: 'owner' | 'member' | 'commenter' | 'viewer' },
+      options?: CallOptions,
+    ): Promise<Invitation>;
     /** Change a member’s role. */
     setRole(
       path: { board_id: string; user_id: string },
-      body: { role: 'owner' | 'member' },
+      body: { role: 'owner' | 'member' | 'commenter' | 'viewer' },
       options?: CallOptions,
     ): Promise<BoardMember>;
     /** Remove a member or leave a board. */
@@ -281,24 +325,48 @@ export interface Operations {
     delete(path: { column_id: string }, options?: CallOptions): Promise<void>;
     /** Move a column. */
     move(path: { column_id: string }, body: { position: number }, options?: CallOptions): Promise<Column>;
+    /** Archive a column with its cards. */
+    archive(path: { column_id: string }, options?: CallOptions): Promise<Column>;
+    /** Restore a column from the archive. */
+    restore(path: { column_id: string }, body: { position?: number }, options?: CallOptions): Promise<Column>;
   };
   readonly card: {
     /** Create a card. */
     create(
       path: { board_id: string; column_id: string },
-      body: { title: string; description?: string | null; position?: number },
+      body: {
+        title: string;
+        description?: string | null;
+        start_at?: string | null;
+        due_at?: string | null;
+        completed_at?: string | null;
+        reminder_minutes?: number | null;
+        /** The 0-based position in the list after the operation; beyond the end means last */
+        position?: number;
+      },
       options?: CallOptions,
     ): Promise<Card>;
     /** Get a card. */
     get(path: { card_id: string }, options?: CallOptions): Promise<Card>;
-    /** Change a card’s title or description. */
+    /** Change a card’s title, description, dates or cover. */
     update(
       path: { card_id: string },
-      body: { title?: string; description?: string | null },
+      body: {
+        title?: string;
+        description?: string | null;
+        start_at?: string | null;
+        due_at?: string | null;
+        completed_at?: string | null;
+        reminder_minutes?: number | null;
+        cover?: { attachment_id: string } | { color: string } | null;
+        base?: number;
+      },
       options?: CallOptions,
     ): Promise<Card>;
     /** Delete a card. */
     delete(path: { card_id: string }, options?: CallOptions): Promise<void>;
+    /** Get a card by its number. */
+    find(path: { board_id: string; number: number }, options?: CallOptions): Promise<Card>;
     /** Move a card. */
     move(
       path: { card_id: string },
@@ -313,6 +381,19 @@ export interface Operations {
     addLabel(path: { card_id: string; label_id: string }, options?: CallOptions): Promise<Card>;
     /** Remove a label from a card. */
     removeLabel(path: { card_id: string; label_id: string }, options?: CallOptions): Promise<void>;
+    /** List the caller’s cards. */
+    mine(
+      query?: { after?: string; limit?: number },
+      options?: CallOptions,
+    ): Promise<{ readonly cards: readonly AssignedCard[]; readonly next: string | null }>;
+    /** Archive a card. */
+    archive(path: { card_id: string }, options?: CallOptions): Promise<Card>;
+    /** Restore a card from the archive. */
+    restore(
+      path: { card_id: string },
+      body: { column_id?: string | null; position?: number },
+      options?: CallOptions,
+    ): Promise<Card>;
   };
   readonly label: {
     /** List the labels of a board. */
@@ -338,11 +419,15 @@ export interface Operations {
   };
   readonly item: {
     /** Create an item. */
-    create(path: { checklist_id: string }, body: { content: string }, options?: CallOptions): Promise<ChecklistItem>;
+    create(
+      path: { checklist_id: string },
+      body: { content: string; due_at?: string | null },
+      options?: CallOptions,
+    ): Promise<ChecklistItem>;
     /** Change an item or mark it as done. */
     update(
       path: { item_id: string },
-      body: { content?: string; is_done?: boolean },
+      body: { content?: string; is_done?: boolean; due_at?: string | null },
       options?: CallOptions,
     ): Promise<ChecklistItem>;
     /** Delete an item. */
@@ -363,12 +448,238 @@ export interface Operations {
     unassign(path: { item_id: string; user_id: string }, options?: CallOptions): Promise<void>;
   };
   readonly attachment: {
-    /** Attach a file to a card. */
-    create(path: { card_id: string }, file: Upload, options?: CallOptions): Promise<Attachment>;
+    /** Attach a file or a link to a card. */
+    create(path: { card_id: string }, file: Upload | Link, options?: CallOptions): Promise<Attachment>;
     /** Download a file. */
     get(path: { attachment_id: string }, options?: CallOptions): Promise<Blob>;
     /** Delete a file. */
     delete(path: { attachment_id: string }, options?: CallOptions): Promise<void>;
+  };
+  readonly notification: {
+    /** List the caller’s notices. */
+    list(
+      query?: { unread?: boolean; before?: string; limit?: number },
+      options?: CallOptions,
+    ): Promise<{ readonly notifications: readonly Notification[]; readonly unread: number; readonly next: string | null }>;
+    /** Mark notices as read. */
+    read(body: { ids?: readonly string[] }, options?: CallOptions): Promise<{ readonly unread: number }>;
+  };
+  readonly comment: {
+    /** Read the comments of a card. */
+    list(
+      path: { card_id: string },
+      query?: { before?: string; limit?: number },
+      options?: CallOptions,
+    ): Promise<{ readonly comments: readonly Comment[]; readonly next: string | null }>;
+    /** Comment on a card. */
+    create(path: { card_id: string }, body: { body: string }, options?: CallOptions): Promise<Comment>;
+    /** Change a comment. */
+    update(
+      path: { comment_id: string },
+      body: { body?: string; base?: number },
+      options?: CallOptions,
+    ): Promise<Comment>;
+    /** Delete a comment. */
+    delete(path: { comment_id: string }, options?: CallOptions): Promise<void>;
+  };
+  readonly version: {
+    /** Read the versions of a description. */
+    ofCard(
+      path: { card_id: string },
+      query?: { before?: number; limit?: number },
+      options?: CallOptions,
+    ): Promise<{
+  readonly versions: ReadonlyArray<{
+    /** Rises by one with each edit */
+    readonly version: number;
+    /** The whole text; null where a card had no description */
+    readonly text: string | null;
+    /** When it was written; null if that is not kept */
+    readonly created_at: string | null;
+    /** Who wrote it, if they are on the board */
+    readonly user: PublicUser | null;
+    /** Null if that is not kept, or if no user wrote it */
+    readonly user_name: string | null;
+  }>;
+  /** For `before`; null on the last page */
+  readonly next: number | null;
+}>;
+    /** Read the versions of a comment. */
+    ofComment(
+      path: { comment_id: string },
+      query?: { before?: number; limit?: number },
+      options?: CallOptions,
+    ): Promise<{
+  readonly versions: ReadonlyArray<{
+    /** Rises by one with each edit */
+    readonly version: number;
+    /** The whole text; null where a card had no description */
+    readonly text: string | null;
+    /** When it was written; null if that is not kept */
+    readonly created_at: string | null;
+    /** Who wrote it, if they are on the board */
+    readonly user: PublicUser | null;
+    /** Null if that is not kept, or if no user wrote it */
+    readonly user_name: string | null;
+  }>;
+  /** For `before`; null on the last page */
+  readonly next: number | null;
+}>;
+    /** Restore a version of a description. */
+    restoreDescription(path: { card_id: string; number: number }, options?: CallOptions): Promise<Card>;
+    /** Restore a version of a comment. */
+    restoreComment(path: { comment_id: string; number: number }, options?: CallOptions): Promise<Comment>;
+    /** Delete a version of a description. */
+    deleteOfCard(path: { card_id: string; number: number }, options?: CallOptions): Promise<void>;
+    /** Delete a version of a comment. */
+    deleteOfComment(path: { comment_id: string; number: number }, options?: CallOptions): Promise<void>;
+  };
+  readonly archive: {
+    /** Read the archive of a board. */
+    list(
+      path: { board_id: string },
+      query?: { kind?: 'card' | 'column'; before?: string; limit?: number },
+      options?: CallOptions,
+    ): Promise<{ readonly cards: readonly Card[]; readonly columns: readonly Column[]; readonly next: string | null }>;
+  };
+  readonly trash: {
+    /** Read the trash of a board. */
+    list(
+      path: { board_id: string },
+      query?: { before?: string; limit?: number },
+      options?: CallOptions,
+    ): Promise<{
+  readonly entries: ReadonlyArray<{
+    /** That of the deleted thing */
+    readonly id: string;
+    readonly kind: 'card' | 'column' | 'checklist' | 'label' | 'attachment';
+    /** The title or name of the deleted thing */
+    readonly title: string;
+    readonly deleted_at: string;
+    /** The user who deleted it */
+    readonly deleted_by: string | null;
+    /** Until then it can be restored, unless the board needs the room */
+    readonly expires_at: string;
+  }>;
+  /** For `before`; null on the last page */
+  readonly next: string | null;
+}>;
+    /** Restore what was deleted. */
+    restore(
+      path: { board_id: string; entry_id: string },
+      body: { column_id?: string | null },
+      options?: CallOptions,
+    ): Promise<{
+  readonly id: string;
+  readonly kind: 'card' | 'column' | 'checklist' | 'label' | 'attachment';
+  /** False if more of it is left in the trash */
+  readonly is_complete: boolean;
+}>;
+    /** Throw away what was deleted. */
+    delete(path: { board_id: string; entry_id: string }, options?: CallOptions): Promise<void>;
+  };
+  readonly activity: {
+    /** Read the activity of a board. */
+    list(
+      path: { board_id: string },
+      query?: {
+        before?: number;
+        after?: number;
+        limit?: number;
+        card_id?: string;
+        user_id?: string;
+        readonly kind?:
+          | 'board.updated'
+          | 'board.deleted'
+          | 'board.member_added'
+          | 'board.member_removed'
+          | 'column.created'
+          | 'column.updated'
+          | 'column.deleted'
+          | 'column.moved'
+          | 'column.archived'
+          | 'column.restored'
+          | 'card.created'
+          | 'card.updated'
+          | 'card.deleted'
+          | 'card.moved'
+          | 'card.labeled'
+          | 'card.unlabeled'
+          | 'card.assigned'
+          | 'card.unassigned'
+          | 'card.archived'
+          | 'card.restored'
+          | 'label.created'
+          | 'label.updated'
+          | 'label.deleted'
+          | 'checklist.created'
+          | 'checklist.updated'
+          | 'checklist.deleted'
+          | 'checklist.moved'
+          | 'checklist_item.created'
+          | 'checklist_item.updated'
+          | 'checklist_item.deleted'
+          | 'checklist_item.moved'
+          | 'checklist_item.assigned'
+          | 'checklist_item.unassigned'
+          | 'attachment.created'
+          | 'attachment.deleted'
+          | 'comment.created'
+          | 'comment.updated'
+          | 'comment.deleted';
+      },
+      options?: CallOptions,
+    ): Promise<{ readonly activity: readonly Activity[]; readonly next: number | null }>;
+    /** Read the activity of a card. */
+    ofCard(
+      path: { card_id: string },
+      query?: {
+        before?: number;
+        after?: number;
+        limit?: number;
+        user_id?: string;
+        readonly kind?:
+          | 'board.updated'
+          | 'board.deleted'
+          | 'board.member_added'
+          | 'board.member_removed'
+          | 'column.created'
+          | 'column.updated'
+          | 'column.deleted'
+          | 'column.moved'
+          | 'column.archived'
+          | 'column.restored'
+          | 'card.created'
+          | 'card.updated'
+          | 'card.deleted'
+          | 'card.moved'
+          | 'card.labeled'
+          | 'card.unlabeled'
+          | 'card.assigned'
+          | 'card.unassigned'
+          | 'card.archived'
+          | 'card.restored'
+          | 'label.created'
+          | 'label.updated'
+          | 'label.deleted'
+          | 'checklist.created'
+          | 'checklist.updated'
+          | 'checklist.deleted'
+          | 'checklist.moved'
+          | 'checklist_item.created'
+          | 'checklist_item.updated'
+          | 'checklist_item.deleted'
+          | 'checklist_item.moved'
+          | 'checklist_item.assigned'
+          | 'checklist_item.unassigned'
+          | 'attachment.created'
+          | 'attachment.deleted'
+          | 'comment.created'
+          | 'comment.updated'
+          | 'comment.deleted';
+      },
+      options?: CallOptions,
+    ): Promise<{ readonly activity: readonly Activity[]; readonly next: number | null }>;
   };
   readonly rule: {
     /** List the automation rules of a board. */
@@ -409,6 +720,122 @@ export interface Operations {
     ): Promise<AutomationRule>;
     /** Delete an automation rule. */
     delete(path: { rule_id: string }, options?: CallOptions): Promise<void>;
+  };
+  readonly webhook: {
+    /** List the webhooks of a board. */
+    list(path: { board_id: string }, options?: CallOptions): Promise<readonly Webhook[]>;
+    /** Create a webhook of a board. */
+    create(
+      path: { board_id: string },
+      body: {
+        url: string;
+        event_types?: ReadonlyArray<
+          | 'board.updated'
+          | 'board.deleted'
+          | 'board.member_added'
+          | 'board.member_removed'
+          | 'column.created'
+          | 'column.updated'
+          | 'column.deleted'
+          | 'column.moved'
+          | 'column.archived'
+          | 'column.restored'
+          | 'card.created'
+          | 'card.updated'
+          | 'card.deleted'
+          | 'card.moved'
+          | 'card.labeled'
+          | 'card.unlabeled'
+          | 'card.assigned'
+          | 'card.unassigned'
+          | 'card.archived'
+          | 'card.restored'
+          | 'label.created'
+          | 'label.updated'
+          | 'label.deleted'
+          | 'checklist.created'
+          | 'checklist.updated'
+          | 'checklist.deleted'
+          | 'checklist.moved'
+          | 'checklist_item.created'
+          | 'checklist_item.updated'
+          | 'checklist_item.deleted'
+          | 'checklist_item.moved'
+          | 'checklist_item.assigned'
+          | 'checklist_item.unassigned'
+          | 'attachment.created'
+          | 'attachment.deleted'
+          | 'comment.created'
+          | 'comment.updated'
+          | 'comment.deleted'> | null;
+        is_enabled?: boolean;
+        format?: 'standard' | 'slack' | 'ntfy';
+      },
+      options?: CallOptions,
+    ): Promise<NewWebhook>;
+    /** Get a webhook of a board. */
+    get(path: { webhook_id: string }, options?: CallOptions): Promise<Webhook>;
+    /** Change a webhook of a board. */
+    update(
+      path: { webhook_id: string },
+      body: {
+        url?: string;
+        event_types?: ReadonlyArray<
+          | 'board.updated'
+          | 'board.deleted'
+          | 'board.member_added'
+          | 'board.member_removed'
+          | 'column.created'
+          | 'column.updated'
+          | 'column.deleted'
+          | 'column.moved'
+          | 'column.archived'
+          | 'column.restored'
+          | 'card.created'
+          | 'card.updated'
+          | 'card.deleted'
+          | 'card.moved'
+          | 'card.labeled'
+          | 'card.unlabeled'
+          | 'card.assigned'
+          | 'card.unassigned'
+          | 'card.archived'
+          | 'card.restored'
+          | 'label.created'
+          | 'label.updated'
+          | 'label.deleted'
+          | 'checklist.created'
+          | 'checklist.updated'
+          | 'checklist.deleted'
+          | 'checklist.moved'
+          | 'checklist_item.created'
+          | 'checklist_item.updated'
+          | 'checklist_item.deleted'
+          | 'checklist_item.moved'
+          | 'checklist_item.assigned'
+          | 'checklist_item.unassigned'
+          | 'attachment.created'
+          | 'attachment.deleted'
+          | 'comment.created'
+          | 'comment.updated'
+          | 'comment.deleted'> | null;
+        is_enabled?: boolean;
+        format?: 'standard' | 'slack' | 'ntfy';
+      },
+      options?: CallOptions,
+    ): Promise<Webhook>;
+    /** Delete a webhook of a board. */
+    delete(path: { webhook_id: string }, options?: CallOptions): Promise<void>;
+    /** Test a webhook of a board. */
+    test(path: { webhook_id: string }, options?: CallOptions): Promise<WebhookDelivery>;
+    /** Resume a webhook of a board. */
+    resume(path: { webhook_id: string }, options?: CallOptions): Promise<Webhook>;
+    /** Send events again. */
+    replay(path: { webhook_id: string }, body: { since: number }, options?: CallOptions): Promise<Webhook>;
+    /** Change the secret of a webhook of a board. */
+    rotate(path: { webhook_id: string }, options?: CallOptions): Promise<NewWebhook>;
+    /** List the last deliveries of a webhook of a board. */
+    deliveries(path: { webhook_id: string }, options?: CallOptions): Promise<readonly WebhookDelivery[]>;
   };
   readonly presence: {
     /** List the online users of a board. */
@@ -486,6 +913,12 @@ export interface Operations {
           | 'member.added'
           | 'member.removed'
           | 'member.role_changed'
+          | 'webhook.created'
+          | 'webhook.updated'
+          | 'webhook.rotated'
+          | 'webhook.resumed'
+          | 'webhook.replayed'
+          | 'webhook.deleted'
           | 'service.started';
       },
       options?: CallOptions,
@@ -495,11 +928,11 @@ export interface Operations {
     readonly at: string;
     /** What happened. Later versions may add kinds */
     readonly kind: string;
-    /** Who did it; of a failed login, the account that was meant. Null for the operator and for strangers */
+    /** Who did it; of a failed login, the account that was meant. Null for the operator and for anonymous clients */
     readonly user_id: string | null;
     /** At that time */
     readonly username: string | null;
-    /** The user, board, session, key or invitation that it was done to */
+    /** The user, board, session, key, invitation or webhook that it was done to */
     readonly subject_id: string | null;
     /** Its name at that time */
     readonly subject: string | null;
@@ -513,6 +946,121 @@ export interface Operations {
   /** For `before`; null on the last page */
   readonly next: string | null;
 }>;
+  };
+  readonly adminWebhook: {
+    /** List the webhooks over all boards. */
+    list(options?: CallOptions): Promise<readonly Webhook[]>;
+    /** Create a webhook over all boards. */
+    create(
+      body: {
+        url: string;
+        event_types?: ReadonlyArray<
+          | 'board.updated'
+          | 'board.deleted'
+          | 'board.member_added'
+          | 'board.member_removed'
+          | 'column.created'
+          | 'column.updated'
+          | 'column.deleted'
+          | 'column.moved'
+          | 'column.archived'
+          | 'column.restored'
+          | 'card.created'
+          | 'card.updated'
+          | 'card.deleted'
+          | 'card.moved'
+          | 'card.labeled'
+          | 'card.unlabeled'
+          | 'card.assigned'
+          | 'card.unassigned'
+          | 'card.archived'
+          | 'card.restored'
+          | 'label.created'
+          | 'label.updated'
+          | 'label.deleted'
+          | 'checklist.created'
+          | 'checklist.updated'
+          | 'checklist.deleted'
+          | 'checklist.moved'
+          | 'checklist_item.created'
+          | 'checklist_item.updated'
+          | 'checklist_item.deleted'
+          | 'checklist_item.moved'
+          | 'checklist_item.assigned'
+          | 'checklist_item.unassigned'
+          | 'attachment.created'
+          | 'attachment.deleted'
+          | 'comment.created'
+          | 'comment.updated'
+          | 'comment.deleted'> | null;
+        is_enabled?: boolean;
+        format?: 'standard' | 'slack' | 'ntfy';
+      },
+      options?: CallOptions,
+    ): Promise<NewWebhook>;
+    /** Get a webhook over all boards. */
+    get(path: { webhook_id: string }, options?: CallOptions): Promise<Webhook>;
+    /** Change a webhook over all boards. */
+    update(
+      path: { webhook_id: string },
+      body: {
+        url?: string;
+        event_types?: ReadonlyArray<
+          | 'board.updated'
+          | 'board.deleted'
+          | 'board.member_added'
+          | 'board.member_removed'
+          | 'column.created'
+          | 'column.updated'
+          | 'column.deleted'
+          | 'column.moved'
+          | 'column.archived'
+          | 'column.restored'
+          | 'card.created'
+          | 'card.updated'
+          | 'card.deleted'
+          | 'card.moved'
+          | 'card.labeled'
+          | 'card.unlabeled'
+          | 'card.assigned'
+          | 'card.unassigned'
+          | 'card.archived'
+          | 'card.restored'
+          | 'label.created'
+          | 'label.updated'
+          | 'label.deleted'
+          | 'checklist.created'
+          | 'checklist.updated'
+          | 'checklist.deleted'
+          | 'checklist.moved'
+          | 'checklist_item.created'
+          | 'checklist_item.updated'
+          | 'checklist_item.deleted'
+          | 'checklist_item.moved'
+          | 'checklist_item.assigned'
+          | 'checklist_item.unassigned'
+          | 'attachment.created'
+          | 'attachment.deleted'
+          | 'comment.created'
+          | 'comment.updated'
+          | 'comment.deleted'> | null;
+        is_enabled?: boolean;
+        format?: 'standard' | 'slack' | 'ntfy';
+      },
+      options?: CallOptions,
+    ): Promise<Webhook>;
+    /** Delete a webhook over all boards. */
+    delete(path: { webhook_id: string }, options?: CallOptions): Promise<void>;
+    /** Test a webhook over all boards. */
+    test(path: { webhook_id: string }, options?: CallOptions): Promise<WebhookDelivery>;
+    /** Resume a webhook over all boards. */
+    resume(path: { webhook_id: string }, options?: CallOptions): Promise<Webhook>;
+    /** Send events again. */
+    replay(path: { webhook_id: string }, body: { since: string }, options?: CallOptions): Promise<Webhook>;
+    /** Change the secret of a webhook over all boards. */
+    rotate(path: { webhook_id: string }, options?: CallOptions): Promise<NewWebhook>;
+    /** List the last deliveries of a webhook over all boards. */
+    deliveries(path: { webhook_id: string }, options?: CallOptions): Promise<readonly WebhookDelivery[]>;
   };
   /** Check health. */
   health(options?: CallOptions): Promise<Health>;
@@ -583,6 +1131,8 @@ export const OPERATIONS = {
   'board.get': { method: 'GET', path: '/boards/{board_id}', input: 'none', answer: 'json' },
   'board.update': { method: 'PATCH', path: '/boards/{board_id}', input: 'json', answer: 'json' },
   'board.delete': { method: 'DELETE', path: '/boards/{board_id}', input: 'none', answer: 'nothing' },
+  'board.star': { method: 'PUT', path: '/boards/{board_id}/star', input: 'none', answer: 'nothing' },
+  'board.unstar': { method: 'DELETE', path: '/boards/{board_id}/star', input: 'none', answer: 'nothing' },
   'board.events': { method: 'GET', path: '/boards/{board_id}/events', input: 'query', answer: 'json' },
   'board.batch': { method: 'POST', path: '/boards/{board_id}/batch', input: 'json', answer: 'json' },
   'board.export': { method: 'GET', path: '/boards/{board_id}/export', input: 'none', answer: 'json' },
@@ -609,6 +1159,7 @@ export const OPERATIONS = {
   'card.get': { method: 'GET', path: '/cards/{card_id}', input: 'none', answer: 'json' },
   'card.update': { method: 'PATCH', path: '/cards/{card_id}', input: 'json', answer: 'json' },
   'card.delete': { method: 'DELETE', path: '/cards/{card_id}', input: 'none', answer: 'nothing' },
+  'card.find': { method: 'GET', path: '/boards/{board_id}/cards/{number}', input: 'none', answer: 'json' },
   'card.move': { method: 'POST', path: '/cards/{card_id}/move', input: 'json', answer: 'json' },
   'card.assign': { method: 'PUT', path: '/cards/{card_id}/assignees', input: 'json', answer: 'json' },
   'card.unassign': {
@@ -647,10 +1198,69 @@ export const OPERATIONS = {
   'attachment.create': { method: 'POST', path: '/cards/{card_id}/attachments', input: 'file', answer: 'json' },
   'attachment.get': { method: 'GET', path: '/attachments/{attachment_id}', input: 'none', answer: 'bytes' },
   'attachment.delete': { method: 'DELETE', path: '/attachments/{attachment_id}', input: 'none', answer: 'nothing' },
+  'card.mine': { method: 'GET', path: '/me/cards', input: 'query', answer: 'json' },
+  'notification.list': { method: 'GET', path: '/me/notifications', input: 'query', answer: 'json' },
+  'notification.read': { method: 'POST', path: '/me/notifications/read', input: 'json', answer: 'json' },
+  'comment.list': { method: 'GET', path: '/cards/{card_id}/comments', input: 'query', answer: 'json' },
+  'comment.create': { method: 'POST', path: '/cards/{card_id}/comments', input: 'json', answer: 'json' },
+  'comment.update': { method: 'PATCH', path: '/comments/{comment_id}', input: 'json', answer: 'json' },
+  'comment.delete': { method: 'DELETE', path: '/comments/{comment_id}', input: 'none', answer: 'nothing' },
+  'version.ofCard': { method: 'GET', path: '/cards/{card_id}/versions', input: 'query', answer: 'json' },
+  'version.ofComment': { method: 'GET', path: '/comments/{comment_id}/versions', input: 'query', answer: 'json' },
+  'version.restoreDescription': {
+    method: 'POST',
+    path: '/cards/{card_id}/versions/{number}/restore',
+    input: 'none',
+    answer: 'json',
+  },
+  'version.restoreComment': {
+    method: 'POST',
+    path: '/comments/{comment_id}/versions/{number}/restore',
+    input: 'none',
+    answer: 'json',
+  },
+  'version.deleteOfCard': {
+    method: 'DELETE',
+    path: '/cards/{card_id}/versions/{number}',
+    input: 'none',
+    answer: 'nothing',
+  },
+  'version.deleteOfComment': {
+    method: 'DELETE',
+    path: '/comments/{comment_id}/versions/{number}',
+    input: 'none',
+    answer: 'nothing',
+  },
+  'archive.list': { method: 'GET', path: '/boards/{board_id}/archive', input: 'query', answer: 'json' },
+  'card.archive': { method: 'POST', path: '/cards/{card_id}/archive', input: 'none', answer: 'json' },
+  'card.restore': { method: 'POST', path: '/cards/{card_id}/restore', input: 'json', answer: 'json' },
+  'column.archive': { method: 'POST', path: '/columns/{column_id}/archive', input: 'none', answer: 'json' },
+  'column.restore': { method: 'POST', path: '/columns/{column_id}/restore', input: 'json', answer: 'json' },
+  'trash.list': { method: 'GET', path: '/boards/{board_id}/trash', input: 'query', answer: 'json' },
+  'trash.restore': {
+    method: 'POST',
+    path: '/boards/{board_id}/trash/{entry_id}/restore',
+    input: 'json',
+    answer: 'json',
+  },
+  'trash.delete': { method: 'DELETE', path: '/boards/{board_id}/trash/{entry_id}', input: 'none', answer: 'nothing' },
+  'activity.list': { method: 'GET', path: '/boards/{board_id}/activity', input: 'query', answer: 'json' },
+  'activity.ofCard': { method: 'GET', path: '/cards/{card_id}/activity', input: 'query', answer: 'json' },
+  'board.undo': { method: 'POST', path: '/boards/{board_id}/undo', input: 'json', answer: 'json' },
   'rule.list': { method: 'GET', path: '/boards/{board_id}/automations', input: 'none', answer: 'json' },
   'rule.create': { method: 'POST', path: '/boards/{board_id}/automations', input: 'json', answer: 'json' },
   'rule.update': { method: 'PATCH', path: '/automations/{rule_id}', input: 'json', answer: 'json' },
   'rule.delete': { method: 'DELETE', path: '/automations/{rule_id}', input: 'none', answer: 'nothing' },
+  'webhook.list': { method: 'GET', path: '/boards/{board_id}/webhooks', input: 'none', answer: 'json' },
+  'webhook.create': { method: 'POST', path: '/boards/{board_id}/webhooks', input: 'json', answer: 'json' },
+  'webhook.get': { method: 'GET', path: '/webhooks/{webhook_id}', input: 'none', answer: 'json' },
+  'webhook.update': { method: 'PATCH', path: '/webhooks/{webhook_id}', input: 'json', answer: 'json' },
+  'webhook.delete': { method: 'DELETE', path: '/webhooks/{webhook_id}', input: 'none', answer: 'nothing' },
+  'webhook.test': { method: 'POST', path: '/webhooks/{webhook_id}/test', input: 'none', answer: 'json' },
+  'webhook.resume': { method: 'POST', path: '/webhooks/{webhook_id}/resume', input: 'none', answer: 'json' },
+  'webhook.replay': { method: 'POST', path: '/webhooks/{webhook_id}/replay', input: 'json', answer: 'json' },
+  'webhook.rotate': { method: 'POST', path: '/webhooks/{webhook_id}/rotate', input: 'none', answer: 'json' },
+  'webhook.deliveries': { method: 'GET', path: '/webhooks/{webhook_id}/deliveries', input: 'none', answer: 'json' },
   'presence.get': { method: 'GET', path: '/ws/boards/{board_id}/presence', input: 'none', answer: 'json' },
   'admin.cluster': { method: 'GET', path: '/admin/cluster', input: 'none', answer: 'json' },
   'admin.stats': { method: 'GET', path: '/admin/stats', input: 'none', answer: 'json' },
@@ -660,6 +1270,36 @@ export const OPERATIONS = {
   'admin.promoteUser': { method: 'POST', path: '/admin/users/{user_id}/promote', input: 'none', answer: 'json' },
   'admin.demoteUser': { method: 'POST', path: '/admin/users/{user_id}/demote', input: 'none', answer: 'json' },
   'admin.deleteUser': { method: 'DELETE', path: '/admin/users/{user_id}', input: 'query', answer: 'nothing' },
+  'adminWebhook.list': { method: 'GET', path: '/admin/webhooks', input: 'none', answer: 'json' },
+  'adminWebhook.create': { method: 'POST', path: '/admin/webhooks', input: 'json', answer: 'json' },
+  'adminWebhook.get': { method: 'GET', path: '/admin/webhooks/{webhook_id}', input: 'none', answer: 'json' },
+  'adminWebhook.update': { method: 'PATCH', path: '/admin/webhooks/{webhook_id}', input: 'json', answer: 'json' },
+  'adminWebhook.delete': { method: 'DELETE', path: '/admin/webhooks/{webhook_id}', input: 'none', answer: 'nothing' },
+  'adminWebhook.test': { method: 'POST', path: '/admin/webhooks/{webhook_id}/test', input: 'none', answer: 'json' },
+  'adminWebhook.resume': {
+    method: 'POST',
+    path: '/admin/webhooks/{webhook_id}/resume',
+    input: 'none',
+    answer: 'json',
+  },
+  'adminWebhook.replay': {
+    method: 'POST',
+    path: '/admin/webhooks/{webhook_id}/replay',
+    input: 'json',
+    answer: 'json',
+  },
+  'adminWebhook.rotate': {
+    method: 'POST',
+    path: '/admin/webhooks/{webhook_id}/rotate',
+    input: 'none',
+    answer: 'json',
+  },
+  'adminWebhook.deliveries': {
+    method: 'GET',
+    path: '/admin/webhooks/{webhook_id}/deliveries',
+    input: 'none',
+    answer: 'json',
+  },
   'admin.audit': { method: 'GET', path: '/admin/audit', input: 'query', answer: 'json' },
   'health': { method: 'GET', path: '/health', input: 'none', answer: 'json', isPublic: true },
   'ready': { method: 'GET', path: '/ready', input: 'none', answer: 'json', isPublic: true },

@@ -11,6 +11,19 @@ export interface PublicUser {
   readonly is_superuser: boolean;
 }
 
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly username: string;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly is_active: boolean;
+  readonly is_verified: boolean;
+  readonly is_superuser: boolean;
+  readonly language: string | null;
+  readonly time_zone: string | null;
+}
+
 export interface Label {
   readonly id: string;
   readonly board_id: string;
@@ -30,7 +43,7 @@ export interface LabelUsage {
 export interface BoardMember {
   readonly board_id: string;
   readonly user_id: string;
-  readonly role: 'owner' | 'member';
+  readonly role: 'owner' | 'member' | 'commenter' | 'viewer';
   readonly user: PublicUser;
   readonly created_at: string;
   readonly updated_at: string;
@@ -41,6 +54,7 @@ export interface ChecklistItem {
   readonly checklist_id: string;
   readonly content: string;
   readonly is_done: boolean;
+  readonly due_at: string | null;
   readonly rank: number;
   readonly assignees: readonly PublicUser[];
   readonly created_at: string;
@@ -62,8 +76,10 @@ export interface Attachment {
   readonly card_id: string;
   readonly name: string;
   readonly mime_type: string;
-  /** In bytes */
+  /** In bytes; 0 for a link */
   readonly size: number;
+  /** Of a link to a web page; null for a file */
+  readonly url: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -75,6 +91,21 @@ export interface Card {
   readonly title: string;
   readonly description: string | null;
   readonly rank: number;
+  /** Unique on the board, from 1, and never given again. Null only while an older version of the service is still running */
+  readonly number: number | null;
+  /** A picture among the attachments of the card, or a colour */
+  readonly cover: { readonly attachment_id: string } | { readonly color: string } | null;
+  readonly start_at: string | null;
+  readonly due_at: string | null;
+  readonly completed_at: string | null;
+  /** How long before it is due its assignees get a notice; -1: none, null: a day. A day without a time ends at midnight in UTC */
+  readonly reminder_minutes: number | null;
+  /** Of its comments */
+  readonly comment_count: number;
+  /** Of the description, from 1; each change of it raises it */
+  readonly text_version: number;
+  /** Null on the board */
+  readonly archived_at: string | null;
   readonly labels: readonly Label[];
   readonly assignees: readonly PublicUser[];
   readonly checklists: readonly Checklist[];
@@ -85,6 +116,81 @@ export interface Card {
   readonly updated_at: string;
 }
 
+export interface AssignedCard {
+  readonly id: string;
+  readonly board_id: string;
+  readonly column_id: string;
+  readonly number: number | null;
+  readonly title: string;
+  readonly start_at: string | null;
+  readonly due_at: string | null;
+  readonly board_title: string;
+  readonly column_title: string;
+}
+
+export interface Notification {
+  readonly id: string;
+  /** Later versions may add kinds */
+  readonly kind: 'assigned' | 'mentioned' | 'due';
+  readonly created_at: string;
+  readonly read_at: string | null;
+  /** Null, as what follows, once the caller has left the board */
+  readonly board_id: string | null;
+  readonly card_id: string | null;
+  /** The comment that mentions the caller */
+  readonly comment_id: string | null;
+  /** Who did it; null if a rule, the service or the time did */
+  readonly user: PublicUser | null;
+  /** Of the card, at that time */
+  readonly title: string | null;
+  /** The date of the card, of a reminder */
+  readonly due_at: string | null;
+  /** Whether a reminder comes long after its time, because the service was not running */
+  readonly is_late: boolean;
+}
+
+export interface Comment {
+  readonly id: string;
+  readonly card_id: string;
+  /** Null if the author is not on the board; `author_name` says who it was */
+  readonly author: PublicUser | null;
+  readonly author_name: string;
+  /** Markdown */
+  readonly body: string;
+  /** Members whom the body names with `@` and their username */
+  readonly mentions: readonly PublicUser[];
+  /** From 1; each change of the body raises it */
+  readonly text_version: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface Activity {
+  /** The number of the event */
+  readonly seq: number;
+  readonly at: string;
+  /** The type of the event. Later versions may add kinds */
+  readonly kind: string;
+  /** Null if a rule or the service acted, or someone who is not on the board any more */
+  readonly user: PublicUser | null;
+  /** Null if a rule or the service acted */
+  readonly user_name: string | null;
+  readonly card_id: string | null;
+  /** Of what was changed; of a member the id of the user */
+  readonly id: string;
+  /** What it was called then. Comments have none */
+  readonly name?: string;
+  /** Of something on a card */
+  readonly card_title?: string;
+  readonly before?: Readonly<Record<string, unknown>>;
+  readonly after?: Readonly<Record<string, unknown>>;
+  /** What is not repeated here */
+  readonly omitted?: readonly string[];
+  readonly by_rule?: { readonly id: string; readonly name: string };
+  /** The number of the change that was taken back */
+  readonly undoes?: number;
+}
+
 export interface Column {
   readonly id: string;
   readonly board_id: string;
@@ -92,6 +198,10 @@ export interface Column {
   readonly rank: number;
   readonly color: string;
   readonly is_done_column: boolean;
+  /** Null on the board */
+  readonly archived_at: string | null;
+  /** Of the cards that were archived with it: only of an archived column, which shows no cards */
+  readonly card_count?: number;
   readonly cards: readonly Card[];
   readonly created_by: string | null;
   readonly updated_by: string | null;
@@ -103,6 +213,8 @@ export interface Board {
   readonly id: string;
   readonly title: string;
   readonly description: string | null;
+  readonly color: string | null;
+  readonly icon: string | null;
   readonly labels: readonly Label[];
   readonly members: readonly BoardMember[];
   readonly created_by: string | null;
@@ -115,6 +227,8 @@ export interface FullBoard {
   readonly id: string;
   readonly title: string;
   readonly description: string | null;
+  readonly color: string | null;
+  readonly icon: string | null;
   readonly labels: readonly Label[];
   readonly members: readonly BoardMember[];
   readonly created_by: string | null;
@@ -128,18 +242,24 @@ export interface BoardSummary {
   readonly id: string;
   readonly title: string;
   readonly description: string | null;
+  readonly color: string | null;
+  readonly icon: string | null;
   readonly labels: readonly Label[];
   readonly members: readonly BoardMember[];
   readonly created_by: string | null;
   readonly updated_by: string | null;
   readonly created_at: string;
   readonly updated_at: string;
-  readonly role: 'owner' | 'member';
+  /** When the content of the board last changed, such as a card */
+  readonly last_activity_at: string;
+  readonly role: 'owner' | 'member' | 'commenter' | 'viewer';
+  /** Whether the caller has starred the board */
+  readonly is_starred: boolean;
 }
 
 export interface Invitation {
   readonly user_id: string;
-  readonly role: 'member';
+  readonly role: 'owner' | 'member' | 'commenter' | 'viewer';
 }
 
 export interface InviteLink {
@@ -150,7 +270,7 @@ export interface InviteLink {
   readonly max_uses: number;
   readonly uses: number;
   readonly board_id: string | null;
-  readonly role: 'owner' | 'member' | null;
+  readonly role: 'owner' | 'member' | 'commenter' | 'viewer' | null;
 }
 
 export interface NewInviteLink {
@@ -161,7 +281,7 @@ export interface NewInviteLink {
   readonly max_uses: number;
   readonly uses: number;
   readonly board_id: string | null;
-  readonly role: 'owner' | 'member' | null;
+  readonly role: 'owner' | 'member' | 'commenter' | 'viewer' | null;
   /** The secret of the invitation, in this answer alone */
   readonly token: string;
   /** The page to accept it; absent without `PUBLIC_URL` */
@@ -183,11 +303,14 @@ export interface AutomationRule {
   readonly updated_at: string;
 }
 
-export interface NumberedEvent {
-  /** The epoch of `seq`; absent if the board’s history was never cut */
-  readonly epoch?: string;
-  readonly seq: number;
-  readonly type:
+export interface Webhook {
+  readonly id: string;
+  /** Null if it is over all boards */
+  readonly board_id: string | null;
+  readonly url: string;
+  readonly format: 'standard' | 'slack' | 'ntfy';
+  /** Null for all */
+  readonly event_types: ReadonlyArray<
     | 'board.updated'
     | 'board.deleted'
     | 'board.member_added'
@@ -196,6 +319,8 @@ export interface NumberedEvent {
     | 'column.updated'
     | 'column.deleted'
     | 'column.moved'
+    | 'column.archived'
+    | 'column.restored'
     | 'card.created'
     | 'card.updated'
     | 'card.deleted'
@@ -204,6 +329,8 @@ export interface NumberedEvent {
     | 'card.unlabeled'
     | 'card.assigned'
     | 'card.unassigned'
+    | 'card.archived'
+    | 'card.restored'
     | 'label.created'
     | 'label.updated'
     | 'label.deleted'
@@ -218,7 +345,140 @@ export interface NumberedEvent {
     | 'checklist_item.assigned'
     | 'checklist_item.unassigned'
     | 'attachment.created'
-    | 'attachment.deleted';
+    | 'attachment.deleted'
+    | 'comment.created'
+    | 'comment.updated'
+    | 'comment.deleted'> | null;
+  readonly is_enabled: boolean;
+  /** Who created it, or resumed it last */
+  readonly created_by: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly state: 'active' | 'retrying' | 'paused' | 'disabled';
+  /** `failing`: nothing arrived for three days. `gone`: the receiver answered 410. `creator`: who created it is no active owner (superuser) any more. `secret`: its secret cannot be opened; rotate it */
+  readonly paused_because: 'failing' | 'gone' | 'creator' | 'secret' | null;
+  readonly failing_since: string | null;
+  readonly next_attempt_at: string | null;
+}
+
+export interface NewWebhook {
+  readonly id: string;
+  /** Null if it is over all boards */
+  readonly board_id: string | null;
+  readonly url: string;
+  readonly format: 'standard' | 'slack' | 'ntfy';
+  /** Null for all */
+  readonly event_types: ReadonlyArray<
+    | 'board.updated'
+    | 'board.deleted'
+    | 'board.member_added'
+    | 'board.member_removed'
+    | 'column.created'
+    | 'column.updated'
+    | 'column.deleted'
+    | 'column.moved'
+    | 'column.archived'
+    | 'column.restored'
+    | 'card.created'
+    | 'card.updated'
+    | 'card.deleted'
+    | 'card.moved'
+    | 'card.labeled'
+    | 'card.unlabeled'
+    | 'card.assigned'
+    | 'card.unassigned'
+    | 'card.archived'
+    | 'card.restored'
+    | 'label.created'
+    | 'label.updated'
+    | 'label.deleted'
+    | 'checklist.created'
+    | 'checklist.updated'
+    | 'checklist.deleted'
+    | 'checklist.moved'
+    | 'checklist_item.created'
+    | 'checklist_item.updated'
+    | 'checklist_item.deleted'
+    | 'checklist_item.moved'
+    | 'checklist_item.assigned'
+    | 'checklist_item.unassigned'
+    | 'attachment.created'
+    | 'attachment.deleted'
+    | 'comment.created'
+    | 'comment.updated'
+    | 'comment.deleted'> | null;
+  readonly is_enabled: boolean;
+  /** Who created it, or resumed it last */
+  readonly created_by: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly state: 'active' | 'retrying' | 'paused' | 'disabled';
+  /** `failing`: nothing arrived for three days. `gone`: the receiver answered 410. `creator`: who created it is no active owner (superuser) any more. `secret`: its secret cannot be opened; rotate it */
+  readonly paused_because: 'failing' | 'gone' | 'creator' | 'secret' | null;
+  readonly failing_since: string | null;
+  readonly next_attempt_at: string | null;
+  /** Signs deliveries as Standard Webhooks say; in this answer alone */
+  readonly secret: string;
+}
+
+export interface WebhookDelivery {
+  /** The `webhook-id` */
+  readonly id: string;
+  readonly board_id: string | null;
+  readonly type: string;
+  readonly seq: number | null;
+  readonly at: string;
+  readonly attempt: number;
+  /** Of the receiver’s answer; null if there was none */
+  readonly status: number | null;
+  /** Why there was no answer */
+  readonly error: string | null;
+  readonly duration_ms: number;
+}
+
+export interface NumberedEvent {
+  /** The epoch of `seq`; absent if the board’s history was never cut */
+  readonly epoch?: string;
+  readonly seq: number;
+  readonly type:
+    | 'board.updated'
+    | 'board.deleted'
+    | 'board.member_added'
+    | 'board.member_removed'
+    | 'column.created'
+    | 'column.updated'
+    | 'column.deleted'
+    | 'column.moved'
+    | 'column.archived'
+    | 'column.restored'
+    | 'card.created'
+    | 'card.updated'
+    | 'card.deleted'
+    | 'card.moved'
+    | 'card.labeled'
+    | 'card.unlabeled'
+    | 'card.assigned'
+    | 'card.unassigned'
+    | 'card.archived'
+    | 'card.restored'
+    | 'label.created'
+    | 'label.updated'
+    | 'label.deleted'
+    | 'checklist.created'
+    | 'checklist.updated'
+    | 'checklist.deleted'
+    | 'checklist.moved'
+    | 'checklist_item.created'
+    | 'checklist_item.updated'
+    | 'checklist_item.deleted'
+    | 'checklist_item.moved'
+    | 'checklist_item.assigned'
+    | 'checklist_item.unassigned'
+    | 'attachment.created'
+    | 'attachment.deleted'
+    | 'comment.created'
+    | 'comment.updated'
+    | 'comment.deleted';
   readonly data: Readonly<Record<string, unknown>>;
   readonly user_id: string | null;
   readonly timestamp: string;
@@ -240,9 +500,15 @@ export interface BoardDocument {
   readonly version: 1;
   readonly title: string;
   readonly description: string | null;
+  readonly color: string | null;
+  readonly icon: string | null;
   readonly created_at: string;
   readonly updated_at: string;
-  readonly members: ReadonlyArray<{ readonly email: string; readonly username: string; readonly role: 'owner' | 'member' }>;
+  readonly members: ReadonlyArray<{
+    readonly email: string;
+    readonly username: string;
+    readonly role: 'owner' | 'member' | 'commenter' | 'viewer';
+  }>;
   readonly labels: ReadonlyArray<{
     /** Cards and rules refer to this id; an imported board has new ids */
     readonly id: string;
@@ -260,8 +526,15 @@ export interface BoardDocument {
     readonly created_at: string;
     readonly updated_at: string;
     readonly cards: ReadonlyArray<{
+      readonly number: number | null;
+      /** The place of a picture in the list of attachments, from 0, or a colour */
+      readonly cover: { readonly attachment: number } | { readonly color: string } | null;
       readonly title: string;
       readonly description: string | null;
+      readonly start_at: string | null;
+      readonly due_at: string | null;
+      readonly completed_at: string | null;
+      readonly reminder_minutes: number | null;
       /** Ids of labels */
       readonly labels: readonly string[];
       /** E-mail addresses */
@@ -275,6 +548,7 @@ export interface BoardDocument {
         readonly items: ReadonlyArray<{
           readonly content: string;
           readonly is_done: boolean;
+          readonly due_at: string | null;
           readonly assignees: readonly string[];
           readonly created_at: string;
           readonly updated_at: string;
@@ -283,13 +557,28 @@ export interface BoardDocument {
       readonly attachments: ReadonlyArray<{
         readonly name: string;
         readonly mime_type: string;
+        readonly url: string | null;
         readonly created_at: string;
         readonly updated_at: string;
         /** In bytes */
         readonly size: number;
-        readonly content_base64: string;
+        /** Absent for a link */
+        readonly content_base64?: string;
       }>;
+      /** The oldest first */
+      readonly comments: ReadonlyArray<{
+        /** An e-mail address; null if the author is not on the board */
+        readonly author: string | null;
+        readonly author_name: string;
+        readonly body: string;
+        readonly created_at: string;
+        readonly updated_at: string;
+      }>;
+      /** Of an archived card */
+      readonly archived_at?: string | null;
     }>;
+    /** Of an archived column */
+    readonly archived_at?: string | null;
   }>;
   readonly rules: ReadonlyArray<{
     readonly name: string;
@@ -317,9 +606,10 @@ export interface ImportedBoard {
     readonly checklists: number;
     readonly items: number;
     readonly attachments: number;
+    readonly comments: number;
     readonly rules: number;
   };
-  /** One sentence for each part of the document that was not imported */
+  /** One sentence for each part of the document that was not imported, or was cut */
   readonly left_out: readonly string[];
 }
 
@@ -459,7 +749,13 @@ export interface IncomingBoard {
   readonly version: 1;
   readonly title: string;
   readonly description?: string | null;
-  readonly members?: ReadonlyArray<{ readonly email: string; readonly username?: string; readonly role: 'owner' | 'member' }>;
+  readonly color?: string | null;
+  readonly icon?: string | null;
+  readonly members?: ReadonlyArray<{
+    readonly email: string;
+    readonly username?: string;
+    readonly role: 'owner' | 'member' | 'commenter' | 'viewer';
+  }>;
   readonly labels?: ReadonlyArray<{
     readonly id: string;
     readonly name: string;
@@ -475,8 +771,14 @@ export interface IncomingBoard {
     readonly color?: string;
     readonly is_done_column?: boolean;
     readonly cards?: ReadonlyArray<{
+      readonly number?: number | null;
+      readonly cover?: { readonly attachment: number } | { readonly color: string } | null;
       readonly title: string;
       readonly description?: string | null;
+      readonly start_at?: string | null;
+      readonly due_at?: string | null;
+      readonly completed_at?: string | null;
+      readonly reminder_minutes?: number | null;
       readonly labels?: readonly string[];
       readonly assignees?: readonly string[];
       readonly checklists?: ReadonlyArray<{
@@ -484,6 +786,7 @@ export interface IncomingBoard {
         readonly items?: ReadonlyArray<{
           readonly content: string;
           readonly is_done?: boolean;
+          readonly due_at?: string | null;
           readonly assignees?: readonly string[];
           readonly created_at?: string;
           readonly updated_at?: string;
@@ -495,13 +798,23 @@ export interface IncomingBoard {
         readonly name: string;
         readonly mime_type: string;
         readonly size?: number;
-        readonly content_base64: string;
+        readonly url?: string | null;
+        readonly content_base64?: string;
         readonly created_at?: string;
         readonly updated_at?: string;
       }>;
+      readonly comments?: ReadonlyArray<{
+        readonly author?: string | null;
+        readonly author_name?: string;
+        readonly body: string;
+        readonly created_at?: string;
+        readonly updated_at?: string;
+      }>;
+      readonly archived_at?: string | null;
       readonly created_at?: string;
       readonly updated_at?: string;
     }>;
+    readonly archived_at?: string | null;
     readonly created_at?: string;
     readonly updated_at?: string;
   }>;

@@ -6,7 +6,7 @@ export interface Diagnosis {
   /** The id of the cluster. */
   readonly cluster: string;
   readonly instances: readonly InstanceDiagnosis[];
-  /** Instances whose messages cannot be read here. */
+  /** Instances whose messages cannot be read here. Operators' programs know the name. */
   readonly strangers: readonly UnreadablePeer[];
   /** The settings that another instance has otherwise, by name. */
   readonly differingSettings: readonly string[];

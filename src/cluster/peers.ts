@@ -110,7 +110,7 @@ export class Peers {
     return [...this.#peers.values()].map(({ heartbeat: { info, heard } }) => ({ id: info.id, heard: heard ?? null }));
   }
 
-  /** What to add to our clock to get that of the instance, at most as much as its heartbeats were delayed too little. */
+  /** What to add to our clock to get the clock of the instance, at most as much as its heartbeats were delayed too little. */
   clockOffset(id: string): number {
     return this.#peers.get(id)?.clock.value ?? 0;
   }

@@ -1,7 +1,7 @@
 /**
  * Shows which settings differ between instances. Heartbeats carry one digest of all that must be equal; instances that
  * see another one add a digest of each, so that both can name the settings. None of these is secret: what tokens are checked
- * with has a keyed digest (`wire/tokenDigest.ts`), and another CLUSTER_SECRET makes strangers.
+ * with has a keyed digest (`wire/tokenDigest.ts`), and another CLUSTER_SECRET makes peers that cannot read each other.
  */
 import { createHash } from 'node:crypto';
 

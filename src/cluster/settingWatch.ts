@@ -1,4 +1,4 @@
-/** Compares the settings of this instance with those of the others, and logs what differs. */
+/** Compares the settings of all instances, and logs what differs. */
 import type { Logger } from 'pino';
 import type { PeerReading } from './peers.js';
 import { differingSettings, type SettingDigests } from './settingDigests.js';
@@ -34,12 +34,12 @@ export class SettingWatch {
     return [...this.#names];
   }
 
-  /** Of a stranger nothing but its secret is known to differ. */
-  compare(others: readonly PeerReading[], strangers: readonly UnreadablePeer[]): void {
+  /** Of an unreadable peer nothing but its secret is known to differ. */
+  compare(others: readonly PeerReading[], unreadable: readonly UnreadablePeer[]): void {
     const { settings } = this.#options;
     const differing = others.map((other) => ({ other, names: differingSettings(this.#options, other) })).filter(({ names }) => names.length > 0);
     this.#isComplete = others.some((other) => other.settings !== null && other.settings.all !== settings.all);
-    const secrets = strangers.some(({ reason }) => reason === 'sealed') ? [CLUSTER_SECRET] : [];
+    const secrets = unreadable.some(({ reason }) => reason === 'sealed') ? [CLUSTER_SECRET] : [];
     this.#names = [...new Set([...secrets, ...differing.flatMap(({ names }) => names)])].sort();
     this.#log(differing);
   }

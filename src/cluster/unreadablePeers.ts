@@ -17,7 +17,7 @@ export type UnreadableReason = (typeof REASONS)[number];
 /** Longer than they need to connect again: they are not gone then. */
 const REMEMBERED_MS = 5_000;
 /** Further ones would be told nothing else. */
-const MAX_STRANGERS = 16;
+const MAX_UNREADABLE = 16;
 
 const EXCLUSIONS: Readonly<Record<UnreadableReason, string>> = {
   sealed: 'CLUSTER_SECRET is not that of the instances that run already',
@@ -36,7 +36,7 @@ export class UnreadablePeers {
 
   /** A heartbeat was refused. */
   note({ reason, sender }: Refusal): void {
-    if (!isStrange(reason) || (this.#heard.size >= MAX_STRANGERS && !this.#heard.has(sender))) return;
+    if (!isStrange(reason) || (this.#heard.size >= MAX_UNREADABLE && !this.#heard.has(sender))) return;
     this.#heard.set(sender, { reason, at: this.#now() });
   }
 

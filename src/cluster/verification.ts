@@ -1,6 +1,6 @@
 /**
  * Compares the copies of all live instances. The chain over all records up to one is equal on two copies exactly if they
- * have the same history, so the chain in a heartbeat is compared with that of the own copy at the same record.
+ * have the same history, so the chain in a heartbeat is compared with the own copy's chain at the same record.
  */
 import type { PartitionName } from '../partitions/messages.js';
 import type { CopyReport, OtherInstance } from './replicas.js';

@@ -1,5 +1,5 @@
 /**
- * Sends each notice of a store thread to those it concerns. Notices arrive before the replies of their commit, so whoever
+ * Sends each notice of a store thread to those it concerns. Notices arrive before the replies of their commit, so a caller that
  * reads a reply finds the caches without what it changed.
  */
 import type { Bus } from '../bus/bus.js';
@@ -10,14 +10,16 @@ import type { BoardLists } from './boardLists.js';
 import type { OutboxRelay } from './outboxRelay.js';
 
 /** Notices about a board that change no answer about it. */
-const WITHOUT_CHANGE: ReadonlySet<Notice['kind']> = new Set(['board.presence', 'board.state', 'board.listed']);
+const WITHOUT_CHANGE: ReadonlySet<Notice['kind']> = new Set(['board.presence', 'board.state', 'board.listed', 'webhooks.changed']);
 
 export interface NoticeRouterOptions {
   readonly answers: Pick<AnswerCache, 'forget'>;
   /** Sockets and caches of users, on all instances. */
-  readonly bus: Pick<Bus, 'publishUser' | 'publishSessions' | 'publishToBoard'>;
+  readonly bus: Pick<Bus, 'publishUser' | 'publishSessions' | 'publishToFeeds' | 'publishToBoard'>;
   readonly lists: Pick<BoardLists, 'gone' | 'listed' | 'changed'>;
   readonly relay: Pick<OutboxRelay, 'take' | 'takePage'>;
+  /** Gets every notice. */
+  readonly webhooks: { take(notice: Notice): void } | null;
   /** Instances that may use what they remember about users; null if there are none. */
   readonly grants: { changed(user: Uuid): void } | null;
 }
@@ -31,7 +33,8 @@ export class NoticeRouter {
 
   /** A function, for the threads that report. */
   readonly route = (notice: Notice): void => {
-    const { answers, bus, lists, relay, grants } = this.#options;
+    const { answers, bus, lists, relay, grants, webhooks } = this.#options;
+    webhooks?.take(notice);
     // Before the change is published: a client that learns of it must not read the older answer.
     if ('board_id' in notice && !WITHOUT_CHANGE.has(notice.kind)) answers.forget(notice.board_id);
     switch (notice.kind) {
@@ -44,9 +47,13 @@ export class NoticeRouter {
       case 'board.events':
         return bus.publishToBoard(notice.board_id, { kind: 'events', epoch: notice.epoch, events: notice.events });
       case 'board.changed':
+      case 'webhooks.changed':
+      case 'webhooks.overAll':
         return;
       case 'board.left':
         return bus.publishToBoard(notice.board_id, { kind: 'left', user_ids: notice.user_ids });
+      case 'board.roles':
+        return bus.publishToBoard(notice.board_id, { kind: 'roles', roles: notice.roles });
       case 'board.gone':
         lists.gone(notice.board_id);
         return bus.publishToBoard(notice.board_id, { kind: 'gone' });
@@ -60,6 +67,8 @@ export class NoticeRouter {
         return lists.listed(notice);
       case 'memberships':
         return lists.changed(notice.changes);
+      case 'notifications':
+        return notice.messages.forEach((message) => bus.publishToFeeds(message));
       case 'outbox':
         return relay.take(notice.entry);
       case 'outbox.page':

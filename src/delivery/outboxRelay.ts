@@ -87,7 +87,7 @@ export class OutboxRelay implements Deliveries {
     return this.#options.kinds[kind];
   }
 
-  /** Its steps take turns with those of other lines, so a long delivery delays others by one step at a time. */
+  /** Its steps take turns with steps of other lines, so a long delivery delays others by one step at a time. */
   async #attempt(entry: OutboxEntry, attempt: Attempt): Promise<DeliveryOutcome> {
     const lanes = this.#lanesOf(entry, attempt);
     const steps = this.#kindOf(entry).deliver(entry, attempt);

@@ -29,7 +29,7 @@ export function profileDelivery(parts: ErasureParts): DeliveryKind<'profile'> {
       const visit = async function* (board: Uuid): AsyncGenerator<void> {
         await refresh(board, carried);
       };
-      // Only a deletion ends this pass early. If a newer name did, that of a user who changes it all the time would never
+      // Only a deletion ends this pass early. If a newer name did, a name that its user changes all the time would never
       // reach the last board.
       yield* stepForEach(board_ids, visit, () => attempt.isOvertaken);
       // This delivery may have overwritten a newer one.

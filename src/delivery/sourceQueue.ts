@@ -37,7 +37,7 @@ export class SourceQueue {
   #held = 0;
   #unread: Unread = 'nothing';
   /**
-   * Targets that failed while rows were unread. Their entries gave way to those of other targets. Later ones stay in
+   * Targets that failed while rows were unread. Their entries gave way to entries of other targets. Later ones stay in
    * the outbox until the next round, or they would overtake.
    */
   readonly #postponed = new Set<string>();

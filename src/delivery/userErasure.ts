@@ -23,13 +23,16 @@ export async function* eraseUser({ directory, boards, eventLog }: ErasureParts, 
   const deletion = await directory.ask('user.deletion', { user: id, by: 'id' });
   if (deletion === null) return;
   yield* stepForEach(deletion.board_ids, async function* (board) {
-    const first = await eraseOnce(boards, board, id, deletion.heir);
-    if (first === null) return;
-    for (let { state } = first; state === 'more';) {
+    let latest = await eraseOnce(boards, board, id, deletion.heir);
+    if (latest === null) return;
+    // A comment that is deleted between two steps still shows its author.
+    let { seq } = latest;
+    while (latest?.state === 'more') {
       yield;
-      state = (await eraseOnce(boards, board, id, deletion.heir))?.state ?? 'gone';
+      latest = await eraseOnce(boards, board, id, deletion.heir);
+      seq = latest?.seq ?? seq;
     }
-    await eventLog.forgetEvents(board, first.seq);
+    await eventLog.forgetEvents(board, seq);
   });
 }
 

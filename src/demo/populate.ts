@@ -13,7 +13,7 @@ interface Person {
   readonly lastname: string | null;
 }
 
-/** `password` is that of the colleagues, whom nobody else should be. */
+/** `password`: of the colleagues; a secret, so that no visitor can log in as one. */
 export async function populate(baseUrl: string, password: string, webSocket?: SocketConstructor): Promise<Stage> {
   const join = async (person: Person, secret: string): Promise<{ readonly id: string; readonly client: Client }> => {
     const client = createClient({ baseUrl, ...(webSocket === undefined ? {} : { webSocket }) });

@@ -1,9 +1,10 @@
 /** The document thread: parses and validates bodies that would block the I/O thread. */
 import { parentPort, workerData } from 'node:worker_threads';
-import type { FindPeople, FoundPeople } from '../api/documentsPort.js';
+import type { FindPeople, FoundPeople, PlannedImport } from '../api/documentsPort.js';
 import type { Validated } from '../api/operation/validated.js';
 import { parseBody, refusedBody, validateBody } from '../api/operation/validate.js';
 import { operations } from '../api/operations/table.js';
+import { memoryOf } from '../domain/content/sharedBytes.js';
 import { memoryOfSlices } from '../domain/document/boardPlan.js';
 import { AppError } from '../domain/errors.js';
 import type { DocumentThreadSettings, FromThread, ToThread } from './messages.js';
@@ -13,7 +14,7 @@ const port = parentPort;
 if (port === null) throw new Error('documentThread is started as a worker thread');
 const { limits } = workerData as DocumentThreadSettings;
 const answer = (message: FromThread): void => {
-  port.postMessage(message, message.kind === 'planned' ? memoryOfSlices(message.planned.plan) : []);
+  port.postMessage(message, message.kind === 'planned' ? memoryOfPlanned(message.planned) : []);
 };
 
 let onPeople: (people: FoundPeople) => void = () => undefined;
@@ -22,6 +23,10 @@ port.on('message', (message: ToThread) => {
   if (message.kind === 'people') onPeople(message.people);
   else perform(message).then(answer, (error: unknown) => answer(failure(error)));
 });
+
+function memoryOfPlanned({ plan, newFiles }: PlannedImport): ArrayBuffer[] {
+  return [...memoryOfSlices(plan), ...memoryOf(newFiles.map(({ bytes }) => bytes))];
+}
 
 async function perform(task: Exclude<ToThread, { kind: 'people' }>): Promise<FromThread> {
   if (task.kind === 'body') return { kind: 'validated', validated: validateLargeBody(task.operation, task.bytes) };

@@ -1,7 +1,8 @@
 /** From the text of a document to the records of a new board. */
-import type { FindPeople, ImportRequest, PlannedImport } from '../api/documentsPort.js';
+import type { FindPeople, ImportRequest, NewFile, PlannedImport } from '../api/documentsPort.js';
 import { validate } from '../api/operation/validate.js';
 import { accepted } from '../api/operation/operation.js';
+import { digestOf } from '../api/operations/transfer/chunkWriter.js';
 import { parseJson } from '../api/operation/strictJson.js';
 import { IncomingBoard } from '../api/schemas/transferSchemas.js';
 import type { BoardDocument } from '../domain/document/boardDocument.js';
@@ -12,6 +13,7 @@ import { boardKeyOf, IdSource, type Uuid } from '../domain/ids.js';
 import type { ImportedBoard } from '../domain/document/importedBoard.js';
 import type { BoardLimits } from '../domain/limits.js';
 import type { PublicUser } from '../domain/account/user.js';
+import { LongTexts } from '../transfer/longTexts.js';
 import { planImport, type ReceivedFile } from '../transfer/importPlan.js';
 import { Omissions } from '../transfer/omissions.js';
 import { countThings, requireBounded } from '../transfer/documentBounds.js';
@@ -22,15 +24,22 @@ import { isTrelloExport, TrelloBoard } from '../transfer/trelloBoard.js';
 const MAX_VALUES = 2_000_000;
 
 export async function planBoard(request: ImportRequest, findPeople: FindPeople, limits: BoardLimits): Promise<PlannedImport> {
-  const { text, boardId, importer, now, files } = request;
+  const { text, boardId, importer, now, files, maxFileBytes } = request;
   const leftOut = new Omissions();
-  const { source, document } = readDocument(parseJson(Buffer.concat(text), MAX_VALUES), leftOut);
+  const { source, document, longTexts } = readDocument(parseJson(Buffer.concat(text), MAX_VALUES), leftOut);
   const { people, notInvited } = await findMembers(document, findPeople);
   const taken = new Set<number>();
   const takeFile = (mark: string): ReceivedFile => takeOnce(files, taken, mark);
-  const imported = planImport(document, { importer, people, notInvited, takeFile }, leftOut);
   const ids = new IdSource();
   const key = boardKeyOf(boardId);
+  const newFiles: NewFile[] = [];
+  const store = (bytes: Uint8Array): { id: Uuid; digest: string } => {
+    const id = ids.onBoard(key);
+    newFiles.push({ id, bytes });
+    return { id, digest: digestOf(bytes) };
+  };
+  const planned = planImport(document, { importer, people, notInvited, takeFile }, leftOut);
+  const imported = longTexts.attach(planned, { limits, maxFileBytes, store }, leftOut);
   const { outcome, changes } = decide(
     null,
     { op: 'board.import', caller: { user_id: importer.id }, target: boardId, input: imported },
@@ -42,19 +51,28 @@ export async function planBoard(request: ImportRequest, findPeople: FindPeople, 
     imported: countImported(imported),
     left_out: leftOut.notes,
     takenFiles: [...taken],
+    newFiles,
     board: outcome.json ?? 'null',
     plan: cutIntoSlices(boardId, changes),
   };
 }
 
+interface ReadDocument {
+  readonly source: PlannedImport['source'];
+  readonly document: BoardDocument;
+  readonly longTexts: LongTexts;
+}
+
 /** Trello exports are converted and then validated by the same rules as our own documents. */
-function readDocument(value: unknown, leftOut: Omissions): { source: PlannedImport['source']; document: BoardDocument } {
+function readDocument(value: unknown, leftOut: Omissions): ReadDocument {
   const isTrello = isTrelloExport(value);
   requireBounded(countThings(value, isTrello));
-  const own = isTrello ? fromTrello(accepted(validateDocument(TrelloBoard, value)) as TrelloBoard, leftOut) : value;
+  const { document: own, longTexts } = isTrello
+    ? fromTrello(accepted(validateDocument(TrelloBoard, value)) as TrelloBoard, leftOut)
+    : { document: value, longTexts: new LongTexts() };
   // The schema has validated the form of a document.
   const document = accepted(validateDocument(IncomingBoard, own)) as BoardDocument;
-  return { source: isTrello ? 'trello' : 'switchboard', document };
+  return { source: isTrello ? 'trello' : 'switchboard', document, longTexts };
 }
 
 function validateDocument(schema: typeof IncomingBoard | typeof TrelloBoard, value: unknown) {
@@ -92,6 +110,7 @@ function countImported({ members, labels, columns, rules }: ImportedBoard): Reco
     checklists: checklists.length,
     items: checklists.reduce((sum, { items }) => sum + items.length, 0),
     attachments: cards.reduce((sum, { attachments }) => sum + attachments.length, 0),
+    comments: cards.reduce((sum, { comments }) => sum + comments.length, 0),
     rules: rules.length,
   };
 }

@@ -1,5 +1,6 @@
 /** The audit log: who did what, from where and when. No entry has a secret. */
 import type { Uuid } from './ids.js';
+import { DAY_MS } from './content/time.js';
 
 export const AUDIT_KINDS = [
   'login',
@@ -36,11 +37,45 @@ export const AUDIT_KINDS = [
   'member.added',
   'member.removed',
   'member.role_changed',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.rotated',
+  'webhook.resumed',
+  'webhook.replayed',
+  'webhook.deleted',
   'service.started',
 ] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
-export type AuditDetails = Readonly<Record<string, string | number | boolean>>;
+/** What an entry may say besides. */
+export const AUDIT_DETAILS = [
+  'more',
+  'reason',
+  'method',
+  'second_factor',
+  'session',
+  'setup',
+  'superuser',
+  'invitation',
+  'max_uses',
+  'board_id',
+  'user_id',
+  'owner_id',
+  'heir_id',
+  'role',
+  'members',
+  'scopes',
+  'key_id',
+  'fields',
+  'host',
+  'since',
+  'instance',
+  'url',
+  'version',
+] as const;
+export type AuditDetail = (typeof AUDIT_DETAILS)[number];
+/** Entries of a start have the names of settings too. */
+export type AuditDetails = Readonly<Partial<Record<AuditDetail | Uppercase<string>, string | number | boolean>>>;
 
 export interface AuditPosition {
   readonly at: string;
@@ -49,11 +84,11 @@ export interface AuditPosition {
 
 export interface AuditEntry extends AuditPosition {
   readonly kind: AuditKind;
-  /** Who did it; of a failed login, the account that was meant. Null for the operator, and for strangers. */
+  /** Who did it; of a failed login, the account that was meant. Null for the operator, and for anonymous clients. */
   readonly user_id: Uuid | null;
   /** At that time. */
   readonly username: string | null;
-  /** The user, board, session, key or invitation that it was done to. */
+  /** The user, board, session, key, invitation or webhook that it was done to. */
   readonly subject_id: Uuid | null;
   /** Its name at that time. */
   readonly subject: string | null;
@@ -96,6 +131,11 @@ export const MAX_PER_HOUR = {
   'recovery_codes.renewed': 20,
   'key.created': 200,
   'member.role_changed': 200,
+  'webhook.created': 200,
+  'webhook.updated': 200,
+  'webhook.rotated': 200,
+  'webhook.resumed': 200,
+  'webhook.replayed': 200,
   /** Or as many as a user can have created. */
   'board.deleted': 200,
 } as const satisfies Partial<Record<AuditKind, number>>;
@@ -104,7 +144,7 @@ export const MAX_LOGIN_NETWORKS = 100;
 
 /** About 300 bytes each. Failed logins have a limit of their own: an attack must not push out what was done. */
 export const MAX_AUDIT_ENTRIES = { 'login.failed': 20_000, others: 100_000 } as const;
-export const AUDIT_LIFETIME_MS = 365 * 86_400_000;
+export const AUDIT_LIFETIME_MS = 365 * DAY_MS;
 /** Entries in one command. */
 export const AUDIT_BATCH = 100;
 
@@ -124,9 +164,9 @@ export function writeAuditPosition({ at, id }: AuditPosition): string {
   return `${at}_${id}`;
 }
 
-const POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([0-9a-f-]{36})$/;
+export const AUDIT_POSITION = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)_([0-9a-f-]{36})$/;
 
 export function readAuditPosition(text: string): AuditPosition | null {
-  const [, at, id] = POSITION.exec(text) ?? [];
+  const [, at, id] = AUDIT_POSITION.exec(text) ?? [];
   return at === undefined || id === undefined ? null : { at, id };
 }

@@ -25,17 +25,21 @@ export interface ErrorData {
   readonly detail: string;
   /** Seconds after which a retry makes sense (`too_many`, `unavailable`). */
   readonly retryAfter?: number;
+  /** Further fields of the answer, beside `detail`. */
+  readonly fields?: Readonly<Record<string, string | number | null>>;
 }
 
 export class AppError extends Error implements ErrorData {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
   readonly retryAfter?: number;
+  readonly fields?: Readonly<Record<string, string | number | null>>;
 
-  constructor(code: ErrorCode, detail: string, options: { retryAfter?: number; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, detail: string, options: Pick<ErrorData, 'retryAfter' | 'fields'> & { cause?: unknown } = {}) {
     super(detail, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     if (options.retryAfter !== undefined) this.retryAfter = options.retryAfter;
+    if (options.fields !== undefined) this.fields = options.fields;
   }
 
   get detail(): string {
@@ -43,13 +47,12 @@ export class AppError extends Error implements ErrorData {
   }
 
   static from(data: ErrorData): AppError {
-    return new AppError(data.code, data.detail, data.retryAfter === undefined ? {} : { retryAfter: data.retryAfter });
+    return new AppError(data.code, data.detail, data);
   }
 
   toData(): ErrorData {
-    return this.retryAfter === undefined
-      ? { code: this.code, detail: this.detail }
-      : { code: this.code, detail: this.detail, retryAfter: this.retryAfter };
+    const { code, detail, retryAfter, fields } = this;
+    return { code, detail, ...(retryAfter === undefined ? {} : { retryAfter }), ...(fields === undefined ? {} : { fields }) };
   }
 }
 

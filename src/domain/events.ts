@@ -12,6 +12,8 @@ export const EVENT_TYPES = [
   'column.updated',
   'column.deleted',
   'column.moved',
+  'column.archived',
+  'column.restored',
   'card.created',
   'card.updated',
   'card.deleted',
@@ -20,6 +22,8 @@ export const EVENT_TYPES = [
   'card.unlabeled',
   'card.assigned',
   'card.unassigned',
+  'card.archived',
+  'card.restored',
   'label.created',
   'label.updated',
   'label.deleted',
@@ -35,6 +39,9 @@ export const EVENT_TYPES = [
   'checklist_item.unassigned',
   'attachment.created',
   'attachment.deleted',
+  'comment.created',
+  'comment.updated',
+  'comment.deleted',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
@@ -46,6 +53,11 @@ export interface BoardEvent {
   readonly seq: number;
   readonly type: EventType;
   readonly json: string;
+}
+
+/** When the content of a board changed by these events of one commit; null if only the board itself or its members did. */
+export function activityIn(events: ReadonlyArray<Pick<BoardEvent, 'type'>>, at: string): string | null {
+  return events.some(({ type }) => !type.startsWith('board.')) ? at : null;
 }
 
 /**

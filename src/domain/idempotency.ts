@@ -2,6 +2,7 @@
  * Requests that may be sent again. A request with a key is carried out once: its first answer is kept in the commit of
  * its change, and the same request with the same key gets that answer.
  */
+import { DAY_MS } from './content/time.js';
 import { AppError } from './errors.js';
 import type { Uuid } from './ids.js';
 import type { Kind } from './model.js';
@@ -43,6 +44,21 @@ export interface AnswerRow extends AnswerToKeep {
   readonly at: string;
 }
 
+/** What a request with a key can make on a board. */
+export type CreatedKind = 'column' | 'card' | 'label' | 'checklist' | 'item' | 'attachment' | 'rule' | 'comment';
+
+/**
+ * Something that was made with a key, which gave it its id: kept longer than the answer, so that the request makes nothing
+ * twice however late it is repeated.
+ */
+export interface KeyedCreate {
+  readonly id: Uuid;
+  readonly kind: CreatedKind;
+  /** In which it was made; null: the board. Cards and items may be in another one now. */
+  readonly parent: Uuid | null;
+  readonly created_by: Uuid;
+}
+
 /** A write to the kept answers, as part of a commit. */
 export type AnswerWrite =
   | { readonly op: 'answer.add'; readonly answer: AnswerRow }
@@ -50,11 +66,10 @@ export type AnswerWrite =
 
 export const MAX_KEY_CHARACTERS = 255;
 
-const HOUR_MS = 3_600_000;
-export const ANSWER_LIFETIME_MS = 24 * HOUR_MS;
+export const ANSWER_LIFETIME_MS = DAY_MS;
 
 /**
- * The bounds of what one user leaves in one file. Beyond them the oldest answers of the same user go, so nobody can use
+ * The bounds of what one user leaves in one file. Beyond them the oldest answers of the same user go, so no user can use
  * up the room of others, until `LEFT_KEPT` is left: reading all of them takes milliseconds, so it is done rarely. The
  * newest answer always stays.
  */

@@ -4,9 +4,10 @@
  */
 import type { BoardState } from './board/board.js';
 import { BoardSize } from './board/boardSize.js';
+import { MAX_CARD_COMMENT_BYTES } from './board/comments/commentsOnDisk.js';
 import { AppError } from './errors.js';
 import type { Uuid } from './ids.js';
-import type { Change, Entities, Kind } from './model.js';
+import { isHeldKind, type Change, type Entities, type Kind, type TrashTotals } from './model.js';
 import type { BoardView } from './board/view.js';
 
 /** The maximum of each measure; settings of the service. */
@@ -22,6 +23,8 @@ export interface BoardLimits {
   readonly items: number;
   /** Of all files together. */
   readonly attachmentBytes: number;
+  /** Of all comments together, which are not in the board's JSON. */
+  readonly commentBytes: number;
 }
 
 /** For one card, checklist or item. Every event of a card carries the whole card, so these bound an event. */
@@ -33,6 +36,8 @@ export const MAX_ON_ONE = {
   /** In one checklist. */
   items: 1_000,
   attachments: 500,
+  /** In one comment. */
+  mentions: 100,
 } as const;
 
 export type BoardMeasure = keyof BoardLimits;
@@ -53,29 +58,53 @@ export const LIMIT_TEXTS: Readonly<Record<BoardMeasure, LimitText>> = {
   rules: { setting: 'MAX_BOARD_RULES', things: 'automation rules' },
   items: { setting: 'MAX_BOARD_ITEMS', things: 'checklists, items and attachments' },
   attachmentBytes: { setting: 'MAX_BOARD_ATTACHMENT_BYTES', things: 'bytes of attachments' },
+  commentBytes: { setting: 'MAX_BOARD_COMMENT_BYTES', things: 'bytes of comments' },
 };
 
 const MEASURES: { readonly [M in BoardMeasure]: (size: BoardSize) => number } = {
-  cards: (size) => size.count('card'),
-  columns: (size) => size.count('column'),
+  // What is in the archive counts, so that archiving makes no room.
+  cards: (size) => size.count('card') + (size.archived?.cards ?? 0),
+  columns: (size) => size.count('column') + (size.archived?.columns ?? 0),
   labels: (size) => size.count('label'),
   members: (size) => size.count('member'),
   rules: (size) => size.count('rule'),
-  items: (size) => size.count('checklist') + size.count('item') + size.count('attachment'),
-  attachmentBytes: (size) => size.attachmentBytes,
+  items: (size) => size.count('checklist') + size.count('item') + size.count('attachment') + (size.archived?.items ?? 0),
+  attachmentBytes: (size) => size.attachmentBytes + (size.archived?.attachment_bytes ?? 0),
+  commentBytes: (size) => size.commentBytes + (size.archived?.comment_bytes ?? 0),
   // Last: if a count is at its limit too, that is the clearer message.
-  bytes: (size) => size.bytes,
+  bytes: (size) => size.bytes + (size.archived?.bytes ?? 0),
 };
+
+/** What the trash takes of a measure, besides the board. It refuses nothing. */
+export const TRASH_MEASURES: { readonly [M in BoardMeasure]: (totals: TrashTotals) => number } = {
+  cards: ({ cards }) => cards,
+  columns: ({ columns }) => columns,
+  labels: ({ labels }) => labels,
+  members: () => 0,
+  rules: () => 0,
+  items: ({ items }) => items,
+  attachmentBytes: ({ attachment_bytes }) => attachment_bytes,
+  commentBytes: ({ comment_bytes }) => comment_bytes,
+  bytes: ({ bytes }) => bytes,
+};
+
+/** What a board has of a measure. */
+export function measure(size: BoardSize, name: BoardMeasure): number {
+  return MEASURES[name](size);
+}
 
 const MEASURE_NAMES = Object.keys(MEASURES) as BoardMeasure[];
 
-/** Refuses changes that make the board larger than its limits. `after` is the board with the changes. */
-export function refuseGrowth(before: BoardState, after: BoardView, changes: readonly Change[], limits: BoardLimits): void {
+/** Refuses changes that make the board larger than its limits. `after` is the board with the changes. Returns its size. */
+export function refuseGrowth(before: BoardState, after: BoardView, changes: readonly Change[], limits: BoardLimits): BoardSize {
   const replaced = changes.map((change): Replacement => {
     const id = 'put' in change ? change.put.id : change.remove;
-    return { kind: change.kind, id, before: before.get(change.kind, id) };
+    // Of what is on disk alone nothing is counted here, so it is not read.
+    return { kind: change.kind, id, before: isHeldKind(change.kind) ? before.get(change.kind, id) : undefined };
   });
-  new Growth(before, after, limits).refuse(replaced);
+  const growth = new Growth(before, after, limits);
+  growth.refuse(replaced);
+  return growth.size;
 }
 
 /** A record as it was before one step of a command. */
@@ -99,9 +128,14 @@ export class Growth {
     this.#size = new BoardSize(before.size);
   }
 
+  /** With the changes so far. */
+  get size(): BoardSize {
+    return this.#size;
+  }
+
   /** Called after each step with the records that it replaced, each once. */
   refuse(replaced: readonly Replacement[]): void {
-    for (const { kind, id, before } of replaced) this.#size.replace(kind, before, this.#after.get(kind, id));
+    for (const each of replaced) this.#replace(each);
     for (const measure of MEASURE_NAMES) {
       const now = MEASURES[measure](this.#size);
       if (now > this.#limits[measure] && now > MEASURES[measure](this.#before.size)) throw boardLimit(measure, this.#limits);
@@ -110,6 +144,11 @@ export class Growth {
       const put = this.#after.get(kind, id);
       if (put !== undefined) refuseExcess(this.#before, this.#after, { kind, put } as Put);
     }
+  }
+
+  /** What comments take is counted on their cards, and the archive in the record of the board. The trash refuses nothing. */
+  #replace({ kind, id, before }: Replacement): void {
+    if (isHeldKind(kind)) this.#size.replace(kind, before as Entities[typeof kind] | undefined, this.#after.get(kind, id));
   }
 }
 
@@ -122,6 +161,7 @@ function refuseExcess(before: BoardState, after: BoardView, { kind, put }: Put):
     case 'card': {
       const was = before.get('card', put.id);
       requireRoom('card', 'labels', put.label_ids.length, was?.label_ids.length ?? 0);
+      requireRoomForComments(put.comment_bytes, was?.comment_bytes ?? 0);
       return requireRoom('card', 'assignees', put.assignee_ids.length, was?.assignee_ids.length ?? 0);
     }
     case 'item':
@@ -144,9 +184,16 @@ function requireRoomBelow(before: BoardView, after: BoardView, parent: 'card' | 
 }
 
 /** Refuses more things on one card, checklist or item than the maximum, unless there were as many before. */
-export function requireRoom(parent: 'card' | 'checklist' | 'item', things: keyof typeof MAX_ON_ONE, now: number, before: number): void {
+export function requireRoom(parent: 'card' | 'checklist' | 'item' | 'comment', things: keyof typeof MAX_ON_ONE, now: number, before: number): void {
   const most = MAX_ON_ONE[things];
   if (now > most && now > before) throw new AppError('limit', `A ${parent} can have at most ${most} ${things}`);
+}
+
+/** Of one card, unless they took as much before. */
+export function requireRoomForComments(bytes: number, before: number): void {
+  if (bytes > MAX_CARD_COMMENT_BYTES && bytes > before) {
+    throw new AppError('limit', `A card can have at most ${MAX_CARD_COMMENT_BYTES} bytes of comments`);
+  }
 }
 
 export function boardLimit(measure: BoardMeasure, limits: BoardLimits): AppError {

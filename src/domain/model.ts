@@ -1,21 +1,30 @@
 /**
  * The entities of a board. They are immutable records: a change replaces the record, so identity shows whether
- * something changed. Their fields are those of the wire without fields derived from other entities.
+ * something changed. They have the fields of the wire, except fields derived from other entities.
  */
 import type { Uuid } from './ids.js';
 import type { PublicUser } from './account/user.js';
 
-export const ROLES = ['owner', 'member'] as const;
+/** From the most rights to the fewest: each role may do what those after it may. */
+export const ROLES = ['owner', 'member', 'commenter', 'viewer'] as const;
 export type Role = (typeof ROLES)[number];
+
+/** Roles that change nothing of a board's contents. Programs before them know only the other two. */
+export type RestrictedRole = 'commenter' | 'viewer';
+
+export function hasRole(role: Role, needed: Role): boolean {
+  return ROLES.indexOf(role) <= ROLES.indexOf(needed);
+}
+
+export function isRestricted(role: Role): role is RestrictedRole {
+  return !hasRole(role, 'member');
+}
 
 export const TRIGGER_TYPES = ['CARD_CREATED', 'CARD_MOVED', 'LABEL_ADDED'] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];
 
 export const ACTION_TYPES = ['MOVE_TO_COLUMN', 'ASSIGN_MEMBER'] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];
-
-/** Of columns and labels that are given none. */
-export const DEFAULT_COLOR = '#6b7280';
 
 export interface Timestamps {
   readonly created_at: string;
@@ -32,6 +41,22 @@ export interface BoardRecord extends Timestamps, Authorship {
   readonly id: Uuid;
   readonly title: string;
   readonly description: string | null;
+  /** By these people recognise the board among others. The icon is one emoji. */
+  readonly color: string | null;
+  readonly icon: string | null;
+  /** What its archive has of the board's budget; null if it is empty. */
+  readonly archived: ArchivedTotals | null;
+}
+
+/** Of the things in the archive of a board. */
+export interface ArchivedTotals {
+  readonly columns: number;
+  readonly cards: number;
+  /** Checklists, their items and attachments together. */
+  readonly items: number;
+  readonly bytes: number;
+  readonly attachment_bytes: number;
+  readonly comment_bytes: number;
 }
 
 /** `id` is the user's id; `user` is the board's copy of the public profile. */
@@ -39,6 +64,10 @@ export interface Member extends Timestamps {
   readonly id: Uuid;
   readonly role: Role;
   readonly user: PublicUser;
+  /** Only the list of boards of this member shows it. */
+  readonly is_starred: boolean;
+  /** The number of the board when the member could be assigned again; 0 if always. Earlier assignments, of archived cards, have ended. */
+  readonly assignable_since: number;
 }
 
 export interface Column extends Timestamps, Authorship {
@@ -49,12 +78,30 @@ export interface Column extends Timestamps, Authorship {
   readonly is_done_column: boolean;
 }
 
+/** What a card shows of itself on the board: a picture among its attachments, or a colour. */
+export type Cover = { readonly attachment_id: Uuid } | { readonly color: string };
+
 export interface Card extends Timestamps, Authorship {
   readonly id: Uuid;
   readonly column_id: Uuid;
   readonly title: string;
   readonly description: string | null;
+  /** Dates as in `dates.ts`. */
+  readonly start_at: string | null;
+  readonly due_at: string | null;
+  /** Set and cleared with the entry to and the exit from a done column. */
+  readonly completed_at: string | null;
+  /** How long before it is due its people are reminded, see `timers/reminders.ts`. -1: not at all; null: as the user wants it. */
+  readonly reminder_minutes: number | null;
   readonly rank: number;
+  /** Unique on its board for ever, from 1. Null while a program runs that does not know numbers, see `numbering.ts`. */
+  readonly number: number | null;
+  readonly cover: Cover | null;
+  /** Its comments are on disk: how many there are, and what they take of the board's budget, see `commentsOnDisk.ts`. */
+  readonly comment_count: number;
+  readonly comment_bytes: number;
+  /** How often its description was replaced: its `text_version` is one more. 0 while a program runs that does not know it. */
+  readonly text_edits: number;
   /** In the order of adding. */
   readonly label_ids: readonly Uuid[];
   readonly assignee_ids: readonly Uuid[];
@@ -78,6 +125,7 @@ export interface ChecklistItem extends Timestamps {
   readonly checklist_id: Uuid;
   readonly content: string;
   readonly is_done: boolean;
+  readonly due_at: string | null;
   readonly rank: number;
   readonly assignee_ids: readonly Uuid[];
 }
@@ -91,6 +139,104 @@ export interface Attachment extends Timestamps {
   readonly size: number;
   /** SHA-256 of the content, as base64url. Null if an older program stored it. Not shown. */
   readonly digest: string | null;
+  /** Of a link: it has no content. Null for files. */
+  readonly url: string | null;
+}
+
+/** On disk alone: a board in memory has none of them. */
+export interface Comment extends Timestamps {
+  readonly id: Uuid;
+  readonly card_id: Uuid;
+  /** The author; null if the comment was imported and its author has no account here, or was deleted. */
+  readonly created_by: Uuid | null;
+  /** The author's name at the time of writing, for comments of people who are not on the board. */
+  readonly author_name: string;
+  readonly body: string;
+  /** Members whom the body names. */
+  readonly mention_ids: readonly Uuid[];
+  /** From 1; each edit of the body raises it. */
+  readonly text_version: number;
+}
+
+/** A text that was replaced: the description of a card or the body of a comment. On disk alone. */
+export interface Version extends Timestamps {
+  /** See `versionId`. */
+  readonly id: string;
+  readonly text: string | null;
+  /** What it takes of the versions of the board. */
+  readonly bytes: number;
+  /** Who wrote it when; null if that is not known. */
+  readonly written_by: Uuid | null;
+  readonly written_at: string | null;
+  /** Who replaced it at `created_at`; null if an automation rule or the service did. */
+  readonly created_by: Uuid | null;
+}
+
+/** A card or column in the archive, with what is on it. On disk alone: a board in memory has only the totals of its archive. */
+export interface Archived extends Timestamps {
+  /** The title of the card or column. */
+  readonly id: Uuid;
+  readonly archived_kind: 'card' | 'column';
+  readonly archived_at: string;
+  /** The column that it belongs to; null for a column. */
+  readonly column_id: Uuid | null;
+  /** Whether it came with its column, and so returns with it. */
+  readonly with_column: boolean;
+  /** The number of the board before the archiving. */
+  readonly seq: number;
+  /** What it takes of the bytes of the board, files and comments apart. */
+  readonly bytes: number;
+  readonly content: ArchivedContent;
+}
+
+/** One card with its parts, or one column without its cards, which have rows of their own. */
+export interface ArchivedContent {
+  readonly card?: Card;
+  readonly checklists?: readonly Checklist[];
+  readonly items?: readonly ChecklistItem[];
+  readonly attachments?: readonly Attachment[];
+  readonly column?: Column;
+  /** Of a column. */
+  readonly card_count?: number;
+}
+
+/** What can be deleted and restored. Of an archived card or column, `archived` is in the content. */
+export const TRASHED_KINDS = ['card', 'column', 'checklist', 'label', 'attachment'] as const;
+export type TrashedKind = (typeof TRASHED_KINDS)[number];
+
+export interface TrashTotals extends ArchivedTotals {
+  readonly labels: number;
+}
+
+/**
+ * Something that was deleted and can be restored. On disk alone. What does not fit into one row is in further ones of the same
+ * entry, in the order in which it left the board: children before their parents.
+ */
+export interface Trashed extends Timestamps, TrashTotals {
+  /** The id of the deleted thing; in a further row, of its first record. */
+  readonly id: Uuid;
+  /** The deleted thing. */
+  readonly entry_id: Uuid;
+  /** 0 for the row of the deleted thing itself. */
+  readonly part: number;
+  readonly trashed_kind: TrashedKind;
+  readonly title: string;
+  readonly deleted_by: Uuid | null;
+  /** The number of the board before the deletion. */
+  readonly seq: number;
+  readonly content: TrashedContent;
+}
+
+export interface TrashedContent {
+  readonly column?: readonly Column[];
+  readonly card?: readonly Card[];
+  readonly label?: readonly Label[];
+  readonly checklist?: readonly Checklist[];
+  readonly item?: readonly ChecklistItem[];
+  readonly attachment?: readonly Attachment[];
+  readonly archived?: readonly Archived[];
+  /** The cards that had the label, with its place among their labels. */
+  readonly labelled?: ReadonlyArray<readonly [card: Uuid, place: number]>;
 }
 
 export interface Rule extends Timestamps {
@@ -119,15 +265,26 @@ export interface Entities {
   item: ChecklistItem;
   attachment: Attachment;
   rule: Rule;
+  comment: Comment;
+  version: Version;
+  archived: Archived;
+  trashed: Trashed;
 }
 
 export type Kind = keyof Entities;
 
+/** The kinds that a board in memory holds. */
+export type HeldKind = Exclude<Kind, 'comment' | 'version' | 'archived' | 'trashed'>;
+
+export function isHeldKind(kind: Kind): kind is HeldKind {
+  return kind !== 'comment' && kind !== 'version' && kind !== 'archived' && kind !== 'trashed';
+}
+
 /** The fields that a user gives and changes by operations of their own, such as a move, an assignment or an upload. */
 interface ChangedElsewhere {
-  board: never;
+  board: 'archived';
   column: 'rank';
-  card: 'column_id' | 'rank' | 'label_ids' | 'assignee_ids';
+  card: 'column_id' | 'rank' | 'number' | 'cover' | 'label_ids' | 'assignee_ids' | 'comment_count' | 'comment_bytes' | 'text_edits';
   label: never;
   checklist: 'card_id' | 'rank';
   item: 'checklist_id' | 'rank' | 'assignee_ids';
@@ -141,7 +298,24 @@ export type EditableKind = keyof ChangedElsewhere;
  * are derived from it, so that a new field of an entity does not compile before all of them have it.
  */
 export type Editable<K extends EditableKind> = Omit<Entities[K], 'id' | ChangedElsewhere[K] | keyof Timestamps | keyof Authorship>;
-export const KINDS = ['board', 'member', 'column', 'card', 'label', 'checklist', 'item', 'attachment', 'rule'] as const satisfies readonly Kind[];
+
+/** Absent in what an older program sends. */
+type LaterOfBoard = 'color' | 'icon';
+/** What is given at the creation of a board. */
+export type NewBoard = Omit<Editable<'board'>, LaterOfBoard> & Partial<Pick<BoardRecord, LaterOfBoard>>;
+
+export const HELD_KINDS = [
+  'board',
+  'member',
+  'column',
+  'card',
+  'label',
+  'checklist',
+  'item',
+  'attachment',
+  'rule',
+] as const satisfies readonly HeldKind[];
+export const KINDS = [...HELD_KINDS, 'comment', 'version', 'archived', 'trashed'] as const satisfies readonly Kind[];
 
 /** The fields of a rule that its author sets. */
 export type RuleFields = Editable<'rule'>;

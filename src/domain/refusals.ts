@@ -1,7 +1,7 @@
 /** Refusals that only a board can decide, with the texts for the caller. */
 import { AppError } from './errors.js';
 import type { Uuid } from './ids.js';
-import type { Kind } from './model.js';
+import type { Kind, Role } from './model.js';
 
 const NAMES: Readonly<Record<Kind, string>> = {
   board: 'Board',
@@ -13,6 +13,10 @@ const NAMES: Readonly<Record<Kind, string>> = {
   item: 'Checklist item',
   attachment: 'Attachment',
   rule: 'Automation rule',
+  comment: 'Comment',
+  version: 'Version',
+  archived: 'Archived card or column',
+  trashed: 'Entry of the trash',
 };
 
 export function notFound(kind: Kind): AppError {
@@ -27,6 +31,24 @@ export function notOwner(): AppError {
   return new AppError('forbidden', 'Only an owner of the board may do this');
 }
 
+export function notAuthor(): AppError {
+  return new AppError('forbidden', 'Only the author of the comment may do this');
+}
+
+export function notAuthorOrOwner(): AppError {
+  return new AppError('forbidden', 'Only the author of the comment or an owner of the board may do this');
+}
+
+/** A caller on the board whose role is too low. */
+export function roleNeeded(role: Role, needed: Role): AppError {
+  return needed === 'owner' ? notOwner() : new AppError('forbidden', `Your role on this board is ${role}: you cannot do this`);
+}
+
+/** As for users who are not on the board. */
+export function notAssignable(): AppError {
+  return new AppError('forbidden', 'Viewers and commenters of the board cannot be assigned');
+}
+
 export function notService(): AppError {
   return new AppError('forbidden', 'Only the service itself may do this');
 }
@@ -37,6 +59,23 @@ export function lastOwner(): AppError {
 
 export function isBeingRemoved(): AppError {
   return new AppError('conflict', 'User is being removed from the board and cannot be assigned');
+}
+
+/** Of a card or column in the archive, or of something on one. */
+export function isArchived(kind: 'card' | 'column'): AppError {
+  return new AppError('conflict', `The ${kind} is archived. Restore it first.`);
+}
+
+export function notArchived(kind: 'card' | 'column'): AppError {
+  return new AppError('conflict', `The ${kind} is not archived`);
+}
+
+export function notCover(): AppError {
+  return new AppError('invalid', 'cover.attachment_id: must be a picture');
+}
+
+export function startsAfterDue(): AppError {
+  return new AppError('invalid', 'start_at: must not be after due_at');
 }
 
 /** The id that follows from an idempotency key is not given to a second thing. Its creator is another user, or not known. */

@@ -5,3 +5,6 @@ export function toEnd<Value>(slices: Generator<undefined, Value>): Value {
     if (step.done) return step.value;
   }
 }
+
+/** Records removed or changed in one commit: two milliseconds. */
+export const MAX_AT_ONCE = 200;

@@ -4,16 +4,21 @@
  * row: a new field does not compile until it has a column.
  */
 
-/** `text` and `integer` unchanged, null included; `boolean` as 0 or 1; `json` for lists and objects, null as null. */
-export type Storage = 'text' | 'integer' | 'boolean' | 'json';
+/**
+ * `text` and `integer` unchanged, null included; `boolean` as 0 or 1; `json` for lists and objects, null as null; `count` is
+ * an integer that is 0 in a record of an older program.
+ */
+export type Storage = 'text' | 'integer' | 'count' | 'boolean' | 'json';
 
 type StorageOf<Value> = [Value] extends [boolean]
   ? 'boolean'
-  : [Value] extends [number | null]
-    ? 'integer'
-    : [Value] extends [string | null]
-      ? 'text'
-      : 'json';
+  : [Value] extends [number]
+    ? 'integer' | 'count'
+    : [Value] extends [number | null]
+      ? 'integer'
+      : [Value] extends [string | null]
+        ? 'text'
+        : 'json';
 
 export type ColumnsOf<Row> = { readonly [Field in keyof Row]: StorageOf<Row[Field]> };
 
@@ -35,6 +40,8 @@ export interface Table<Rows, Row, Write extends { readonly op: string } = never>
   readonly since: number;
   /** Writes that came later than the table. */
   readonly later?: { readonly [Op in Write['op']]?: number };
+  /** Writes are left out while a program that cannot read them takes part. Others are refused then. */
+  readonly isOptional?: true;
   readonly key: ReadonlyArray<keyof Row & string>;
   readonly columns: ColumnsOf<Row>;
   /** What each write of a commit does. It decides nothing, so that every copy of the file does the same. */

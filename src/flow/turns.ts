@@ -1,6 +1,6 @@
 /**
  * Runs work in later turns of the event loop, in order, a few steps in each: sliced work of the partitions of a thread,
- * sockets that arrive in a crowd. Between two turns new events are taken.
+ * sockets that arrive together. Between two turns new events are taken.
  */
 export class Turns {
   readonly #waiting: Array<() => void> = [];

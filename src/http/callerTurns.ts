@@ -1,6 +1,6 @@
 /**
  * Limits the requests of one caller that are carried out in one turn of the event loop. uWebSockets hands over every
- * request that has arrived, of a thousand connections too; those of a flood then wait for later turns, and the requests
+ * request that has arrived, of a thousand connections too; requests of a flood then wait for later turns, and the requests
  * of others in between do not.
  */
 import type { Uuid } from '../domain/ids.js';

@@ -5,7 +5,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import type { ByteStream } from '../api/operation/operation.js';
 import { statusLine } from '../api/operation/statuses.js';
 import { MAX_CHUNK_BYTES } from '../domain/ports/boardsPort.js';
-import { Arrival } from './body/arrival.js';
+import { BodyStream } from './body/bodyStream.js';
 import { BodyReader } from './body/bodyReader.js';
 import { BodyWriter, type SendingLimits } from './answer/bodyWriter.js';
 import { DocumentBody } from './body/documentBody.js';
@@ -13,6 +13,7 @@ import type { RequestHead } from './head.js';
 import type { Intake } from './body/keptBodies.js';
 import { LiveResponse } from './answer/liveResponse.js';
 import { MultipartUpload } from './body/multipart.js';
+import { toSent } from '../flow/sentText.js';
 
 export type Header = readonly [name: string, value: string];
 
@@ -74,7 +75,7 @@ export class Exchange {
   /** The part of a stream that the socket has not taken yet. */
   #chunk: Chunk | null = null;
   /** Null if the request has no body. */
-  readonly #arrival: Arrival | null;
+  readonly #incomingBody: BodyStream | null;
   #body: BodyReader | MultipartUpload | DocumentBody | null = null;
 
   /** Must be created inside the uWebSockets handler, which must call `outliveHandler`. `onSettled` is called once. */
@@ -84,17 +85,17 @@ export class Exchange {
     this.requestId = requestId;
     this.#limits = limits;
     this.#onSettled = onSettled;
-    this.#arrival = head.body.kind === 'none' ? null : new Arrival(res, head.body, () => this.cut());
+    this.#incomingBody = head.body.kind === 'none' ? null : new BodyStream(res, head.body, () => this.cut());
   }
 
   /** The handler returns. A response without an abort handler must not outlive it; most are answered by then. */
   outliveHandler(): void {
     this.#isInHandler = false;
     if (!this.#isUnsettled()) return;
-    const arrival = this.#arrival;
-    if (arrival?.isPaused === true) {
+    const stream = this.#incomingBody;
+    if (stream?.isPaused === true) {
       setImmediate(() => {
-        if (this.#isUnsettled()) arrival.stayPaused();
+        if (this.#isUnsettled()) stream.stayPaused();
       });
     }
     this.#res.onAborted(() => {
@@ -127,8 +128,8 @@ export class Exchange {
     return document;
   }
 
-  #incoming(): Arrival {
-    return this.#arrival ?? new Arrival(this.#res, this.head.body, () => this.cut());
+  #incoming(): BodyStream {
+    return this.#incomingBody ?? new BodyStream(this.#res, this.head.body, () => this.cut());
   }
 
   /** The address of the peer. If the peer is a proxy, see `clientAddress`. */
@@ -140,9 +141,9 @@ export class Exchange {
   answer(status: number, headers: Headers, body: string | Uint8Array | null, close: boolean): void {
     if (this.#state !== 'open') return;
     this.#body?.discard();
-    if (this.#arrival === null || this.#arrival.isModest || close) this.#answerNow(status, headers, body, close);
+    if (this.#incomingBody === null || this.#incomingBody.isModest || close) this.#answerNow(status, headers, body, close);
     else
-      this.#readNoMore(this.#arrival)
+      this.#readNoMore(this.#incomingBody)
         .then(() => this.#answerNow(status, headers, body, false))
         .catch(() => this.cut());
   }
@@ -153,10 +154,10 @@ export class Exchange {
    * turn; if the body is not complete then, the answer announces the end of the connection, and the client has the ten
    * seconds of uWebSockets' time-out to read it.
    */
-  async #readNoMore(arrival: Arrival): Promise<void> {
-    arrival.refuse();
+  async #readNoMore(stream: BodyStream): Promise<void> {
+    stream.refuse();
     await new Promise(setImmediate);
-    this.#isLast = !arrival.isComplete;
+    this.#isLast = !stream.isComplete;
   }
 
   #answerNow(status: number, headers: Headers, body: string | Uint8Array | null, close: boolean): void {
@@ -177,8 +178,8 @@ export class Exchange {
     this.#writeHead(status, headers);
     if (body === null) this.#endWithoutBody(null, close);
     else if (this.head.method === 'HEAD') this.#endWithoutBody(byteLength(body), close);
-    else if (close || isUnchecked(body)) this.#res.end(body, close);
-    else return this.#res.tryEnd(body, byteLength(body))[1];
+    else if (close || isUnchecked(body)) this.#res.end(sentBody(body), close);
+    else return this.#res.tryEnd(sentBody(body), byteLength(body))[1];
     return true;
   }
 
@@ -216,7 +217,7 @@ export class Exchange {
    * the status has already been sent; the caller logs the error.
    */
   async answerStream(status: number, headers: Headers, stream: ByteStream, close: boolean): Promise<void> {
-    if (this.#arrival !== null && !this.#arrival.isModest) await this.#readNoMore(this.#arrival);
+    if (this.#incomingBody !== null && !this.#incomingBody.isModest) await this.#readNoMore(this.#incomingBody);
     if (this.#state !== 'open') return;
     if (this.head.method === 'HEAD' || stream.size === 0) {
       this.#res.cork(() => {
@@ -306,7 +307,7 @@ export class Exchange {
   }
 
   #writeHead(status: number, headers: Headers): void {
-    this.#arrival?.letGo();
+    this.#incomingBody?.letGo();
     this.#res.writeStatus(statusLine(status));
     const [name, value] = headers.length === 1 ? headers[0] : asOneHeader(headers);
     this.#res.writeHeader(name, value);
@@ -357,6 +358,10 @@ function isUnchecked(body: string | Uint8Array): boolean {
 
 function bytesOf(body: string | Uint8Array): Uint8Array {
   return typeof body === 'string' ? Buffer.from(body) : body;
+}
+
+function sentBody(body: string | Uint8Array): string | Uint8Array {
+  return typeof body === 'string' ? toSent(body) : body;
 }
 
 function byteLength(body: string | Uint8Array): number {

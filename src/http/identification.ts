@@ -55,7 +55,7 @@ export class Identification {
   }
 }
 
-/** The cookie of a browser belongs to whoever logged in last, in any of its windows. */
+/** The cookie of a browser belongs to the user who logged in last, in any of its windows. */
 function expected(caller: Caller | Promise<Caller>, userId: string): Caller | Promise<Caller> {
   if (caller instanceof Promise) return caller.then((given) => expected(given, userId));
   if (caller.user.id !== userId) throw new AppError('unauthenticated', 'The session is that of another user');

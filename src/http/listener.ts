@@ -5,9 +5,10 @@
  * each connection to the app of the latest certificate. A new certificate is a new app: listening never stops, and
  * connections of former apps continue.
  */
-import { App, SSLApp, us_listen_socket_close, us_socket_local_port, type TemplatedApp, type us_listen_socket } from 'uWebSockets.js';
+import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { AppError } from '../domain/errors.js';
 import type { TlsFiles } from './certificate.js';
+import { loadUWebSockets } from './uWebSockets.js';
 
 /**
  * `LIBUS_LISTEN_EXCLUSIVE_PORT`. Without it two services could share a port, and each would get some of the requests.
@@ -47,6 +48,7 @@ export interface ListenerOptions {
 }
 
 export class Listener {
+  readonly #uWebSockets = loadUWebSockets();
   readonly #options: ListenerOptions;
   readonly #registrations: Array<(app: TemplatedApp) => void> = [];
   /** Apps that may have connections, the latest last. */
@@ -75,7 +77,7 @@ export class Listener {
     this.#apps = [app];
     // Of the same kind as the apps that get its connections: uWebSockets allocates a connection by the kind of the
     // acceptor, and TLS would write past the end of a plain one.
-    const acceptor = tls === null ? app : secureApp(tls);
+    const acceptor = tls === null ? app : this.#secureApp(tls);
     if (acceptor !== app) untyped(acceptor).addChildAppDescriptor(untyped(app).getDescriptor());
     this.#acceptor = acceptor;
     return this.#openPort(acceptor);
@@ -93,13 +95,13 @@ export class Listener {
   }
 
   /** Publishes to every subscribed socket, with any certificate. */
-  publish(topic: string, message: string, isBinary: boolean, compress: boolean): void {
+  publish(topic: string, message: string | Uint8Array, isBinary: boolean, compress: boolean): void {
     for (const app of this.#apps) app.publish(topic, message, isBinary, compress);
   }
 
   /** Accepts no new connections; existing ones continue. */
   stopListening(): void {
-    for (const queue of this.#queues) us_listen_socket_close(queue);
+    for (const queue of this.#queues) this.#uWebSockets.us_listen_socket_close(queue);
     this.#queues = [];
   }
 
@@ -115,7 +117,7 @@ export class Listener {
     const { host, port, sharePort } = this.#options;
     const isOurs = !sharePort || port === 0;
     const first = openQueue(acceptor, host, port, isOurs ? EXCLUSIVE_PORT : SHARED_PORT);
-    const bound = us_socket_local_port(first);
+    const bound = this.#uWebSockets.us_socket_local_port(first);
     this.#queues = [first];
     if (QUEUES === 1) return bound;
     // It has proved that the port is free, but allows no other queue beside it. The shared queues also refuse a program
@@ -126,9 +128,18 @@ export class Listener {
   }
 
   #makeApp(): TemplatedApp {
-    const app = this.#options.tls === null ? App() : secureApp(this.#options.tls);
+    const app = this.#options.tls === null ? this.#uWebSockets.App() : this.#secureApp(this.#options.tls);
     for (const register of this.#registrations) register(app);
     return app;
+  }
+
+  #secureApp({ certFile, keyFile }: TlsFiles): TemplatedApp {
+    try {
+      return this.#uWebSockets.SSLApp({ cert_file_name: certFile, key_file_name: keyFile });
+    } catch (error) {
+      // uWebSockets gives no reason, and `checkCertificate` found no fault.
+      throw new AppError('unavailable', `TLS cannot start with ${certFile} and ${keyFile}`, { cause: error });
+    }
   }
 }
 
@@ -140,15 +151,6 @@ function openQueue(app: TemplatedApp, host: string, port: number, options: numbe
   });
   if (!opened) throw new AppError('unavailable', `cannot listen on ${host}:${port}: is the port in use?`);
   return opened;
-}
-
-function secureApp({ certFile, keyFile }: TlsFiles): TemplatedApp {
-  try {
-    return SSLApp({ cert_file_name: certFile, key_file_name: keyFile });
-  } catch (error) {
-    // uWebSockets gives no reason, and `checkCertificate` found no fault.
-    throw new AppError('unavailable', `TLS cannot start with ${certFile} and ${keyFile}`, { cause: error });
-  }
 }
 
 function untyped(app: TemplatedApp): UntypedApp {

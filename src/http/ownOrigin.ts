@@ -1,4 +1,4 @@
-/** Whether an `Origin` is ours: that of `PUBLIC_URL`, or without it the address that the request was sent to. */
+/** Whether an `Origin` is ours: the origin of `PUBLIC_URL`, or without it of the address that the request was sent to. */
 import type { ClientAddresses, Peer } from './clientAddress.js';
 import type { RequestHead } from './head.js';
 
@@ -54,7 +54,7 @@ function isSameHost(host: string, origin: URL): boolean {
   return URL.canParse(text) && new URL(text).host === origin.host;
 }
 
-/** Each proxy appends: the last entry is that of the trusted one. */
+/** Each proxy appends: the trusted one wrote the last entry. */
 function lastOf(list: string): string {
   return list.split(',').at(-1)?.trim() ?? '';
 }

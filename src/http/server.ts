@@ -3,12 +3,11 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { FairLanes } from '../flow/fairLanes.js';
+import { parsePathParameters } from '../api/operation/pathParameters.js';
 import { requireKeyBoard, requireKeyRights } from '../api/operation/keyAccess.js';
 import { validateQuery } from '../api/operation/validate.js';
 import type { Operation, RawCall, Services } from '../api/operation/operation.js';
 import type { Callers } from '../auth/callers.js';
-import { AppError } from '../domain/errors.js';
-import { parseUuid, type Uuid } from '../domain/ids.js';
 import type { RequestMetrics } from '../metrics/requestMetrics.js';
 import { readCookie } from '../auth/cookie.js';
 import { Answers } from './answer/answers.js';
@@ -28,6 +27,7 @@ import { confirmedDocument, confirmedUpload, NO_BODY, readBody, startBody, type 
 import { WriteScheduler } from './answer/writeScheduler.js';
 import { isLocalClient } from './localClient.js';
 import { OwnOrigin } from './ownOrigin.js';
+import type { Page } from './pages/page.js';
 import type { Pages } from './pages/pages.js';
 import { Patience } from './patience.js';
 import type { WebApp } from './pages/webApp.js';
@@ -190,9 +190,19 @@ export class HttpServer {
   /** What is no operation may be a page. */
   #answerPage(exchange: Exchange, path: string): void {
     // The application has no second address below the prefix of the API.
-    const page = this.#options.pages.get(path) ?? this.#options.webApp.find(exchange.head.path);
+    const page = this.#findPage(path) ?? this.#options.webApp.find(exchange.head.path);
     if (page === undefined) this.#answers.refuse(exchange, { code: 'not_found', detail: 'Not Found' });
     else this.#answers.answerPage(exchange, page);
+  }
+
+  /** A file that is gone since the start is reported, and ends nothing. */
+  #findPage(path: string): Page | undefined {
+    try {
+      return this.#options.pages.find(path);
+    } catch (error) {
+      this.#options.log.error({ err: error, path }, 'a page cannot be read');
+      return undefined;
+    }
   }
 
   async #perform(exchange: Exchange, operation: Operation, params: Record<string, string>): Promise<void> {
@@ -209,7 +219,7 @@ export class HttpServer {
         if (key !== null) requireKeyRights(key, operation);
         exchange.caller = caller.id;
       }
-      const ids = parseIds(params);
+      const ids = parsePathParameters(params);
       if (key !== null) requireKeyBoard(key, operation, ids);
       if (operation.quota !== undefined && caller !== null) {
         release = await this.#quotas.take(operation.quota, caller.id);
@@ -287,13 +297,4 @@ function waited<Value>(work: Promise<Value>, patience: Patience | null): Promise
 
 function withoutPrefix(path: string): string {
   return path.startsWith(`${API_PREFIX}/`) ? path.slice(API_PREFIX.length) : path;
-}
-
-function parseIds(params: Record<string, string>): Record<string, Uuid> {
-  for (const name in params) {
-    const id = parseUuid(params[name] ?? '');
-    if (id === undefined) throw new AppError('invalid', `${name}: must be a UUID`);
-    params[name] = id;
-  }
-  return params;
 }

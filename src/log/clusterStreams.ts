@@ -116,7 +116,7 @@ export async function createLog(server: JetStream, plan: LogPlan): Promise<Creat
   };
   // A repetition finds the same stream: servers accept that.
   const { created } = await patiently(() => server.call<{ created: string }>(`STREAM.CREATE.${names.stream}`, config, CHANGE_MS));
-  // The first record is nobody's: a log is never empty, so every later one can name its predecessor.
+  // The first record has no owner: a log is never empty, so every later one can name its predecessor.
   const first = encodeRecord({ by: '', term, after: chain, kind: { type: 'release' }, content: new Uint8Array() });
   const address = { ...names, base: applied };
   const stream = sealedLogOf(server, { secret, partition, address, identity: { cluster, created, generation } });

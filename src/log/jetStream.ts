@@ -1,5 +1,6 @@
 /** The servers of the log: one connection of a thread to NATS with JetStream, and its interface for streams. */
 import { createInbox, headers, RequestStrategy, type Msg, type MsgHdrs, type NatsConnection } from 'nats';
+import { NO_RESPONDERS } from '../nats/natsOptions.js';
 import { StandingConnection } from '../nats/standingConnection.js';
 
 /** How long an answer of a server is awaited. An append is repeated after it. */
@@ -17,8 +18,6 @@ export interface JetStreamOptions {
   readonly onLoss?: (error: unknown) => void;
   readonly onError: (error: unknown) => void;
 }
-
-const NO_RESPONDERS = 503;
 
 interface RequestOptions {
   /** Headers. */

@@ -1,6 +1,6 @@
 /**
  * One partition's copy and its log. The copy follows the log until this instance claims the partition; then it appends
- * its own commits, each at an expected place. A record of somebody else at that place ends the ownership.
+ * its own commits, each at an expected place. A record of another process at that place ends the ownership.
  */
 import { Deposed } from '../domain/errors.js';
 import { hasLeaseEnded, leaseOf } from '../domain/readLease.js';
@@ -18,7 +18,7 @@ export interface PartitionLogOptions {
   readonly instance: string;
   /** The id of its data folder. */
   readonly folder: string;
-  /** Of this instance. A successor waits for that of the owner. */
+  /** Of this instance. A successor waits for the owner's. */
   readonly leaseMs: number;
   /** The newest schema of the file that this program knows. */
   readonly schema: number;

@@ -1,4 +1,4 @@
-/** Repeats questions to NATS that nobody could answer yet. */
+/** Repeats questions to NATS that no server could answer yet. */
 import { JetStreamRefusal } from './jetStream.js';
 import { NOT_YET } from './refusalCodes.js';
 

@@ -23,7 +23,7 @@ export type RecordKind =
    * of its records lets it answer reads for `leaseMs`; records of older programs do not say it.
    */
   | { readonly type: 'own'; readonly folder: string; readonly schema: number; readonly leaseMs?: number }
-  /** Nobody owns the partition. */
+  /** No process owns the partition. */
   | { readonly type: 'release' };
 
 export interface LogRecord {

@@ -9,6 +9,7 @@
  * programs begin with records that are not sealed; after the first sealed one every other is refused.
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { CIPHER, KEY_BYTES, NONCE_BYTES, TAG_BYTES } from '../sealedBox.js';
 import { BoundedMap } from '../flow/boundedMap.js';
 import type { LogBounds, LogStream, Published, StoredRecord } from './logStream.js';
 import { refusedRecord } from './records.js';
@@ -21,12 +22,8 @@ export interface SealedLogId {
 }
 
 const PURPOSE = 'switchboard records 1';
-const CIPHER = 'aes-256-gcm';
 const MARK = Buffer.from([0x53, 0x57, 0x52, 2]);
-const KEY_BYTES = 32;
 const SALT_BYTES = 16;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 /** Writers whose keys are remembered: the owner, and those before it while a copy catches up. */
 const MAX_KEYS = 16;
 
@@ -150,7 +147,7 @@ export class SealedLog implements LogStream {
     });
   }
 
-  /** The bytes of one that is refused say why: whoever decodes them halts. */
+  /** The bytes of one that is refused say why: a copy that decodes them halts. */
   async #opened({ seq, body }: StoredRecord): Promise<StoredRecord> {
     if (!isSealed(body)) return (await this.#isOfEarlierProgram(seq)) ? { seq, body } : { seq, body: refusedRecord('it is not sealed') };
     const opened = this.#seal.open(body, seq);

@@ -66,7 +66,7 @@ export class SnapshotStream {
     }
   }
 
-  /** Resolves with its place in the stream. A chunk whose answer was lost is stored again; nobody reads the first one. */
+  /** Resolves with its place in the stream. A chunk whose answer was lost is stored again; no reader uses the first one. */
   async storeChunk(id: string, chunk: Uint8Array): Promise<number> {
     return this.#publish(`${this.#names.chunks}.${id}`, chunk);
   }
@@ -105,7 +105,7 @@ export class SnapshotStream {
   }
 
   /**
-   * Removes all but the two newest snapshots, and what takers that have died left behind. `isLeft`: whether nobody goes on
+   * Removes all but the two newest snapshots, and what takers that have died left behind. `isLeft`: whether no taker goes on
    * with this id. With a manifest of a newer program nothing is removed: it may name any of the chunks.
    */
   async clean(isLeft: (id: string) => boolean): Promise<void> {

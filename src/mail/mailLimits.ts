@@ -1,6 +1,7 @@
 /** Limits that keep anyone from flooding an inbox through this service. In memory, for each instance. */
 // It counts mails here.
 import { RecentFailures as RecentTimes } from '../auth/guessing/recentFailures.js';
+import { DAY_MS, HOUR_MS } from '../domain/content/time.js';
 import type { MailKind, MailRefusal } from '../domain/ports/mail.js';
 
 export interface Limit {
@@ -16,13 +17,11 @@ interface KindLimits {
 }
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** About 5 MB for each limit when full. */
 const MAX_KEYS = 20_000;
 
 /**
- * A reset has no limit a day: with one, a stranger could use it up and so keep a user from setting a new password. The
+ * A reset has no limit a day: with one, an anonymous client could use it up and so keep a user from setting a new password. The
  * others go to addresses whose holder may never have asked for a mail.
  */
 export const MAIL_LIMITS: Readonly<Record<MailKind, KindLimits>> = {

@@ -41,7 +41,7 @@ const MAX_WAITING = 500;
 const AT_ONCE = 4;
 const FIRST_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 60_000;
-/** Whoever asked for the mail has given up, or has asked again. */
+/** The user has given up waiting for the mail, or has asked again. */
 const MAX_AGE_MS = 3_600_000;
 /** Less than a stop may take in all, see `serve`. */
 const DRAIN_MS = 3_000;

@@ -6,7 +6,7 @@ import type { MailMessage } from './mailMessage.js';
 
 export interface SmtpOptions {
   readonly server: SmtpServer;
-  /** Trusted certificates besides those of the system, for tests. */
+  /** Trusted certificates in addition to the system's, for tests. */
   readonly ca?: string;
   readonly connectMs?: number;
   readonly silenceMs?: number;
@@ -34,7 +34,7 @@ export class Smtp {
       port,
       secure: isSecure,
       // A password is never sent in plain text. Without one, TLS is used where the server offers it. Its certificate is
-      // then not checked: whoever could forge it could as well remove the offer.
+      // then not checked: an attacker who could forge it could as well remove the offer.
       requireTLS: !isSecure && needsTls,
       tls: { rejectUnauthorized: isSecure || needsTls, ...(ca === undefined ? {} : { ca }) },
       ...(login === null ? {} : { auth: { user: login.user, pass: login.password } }),
@@ -54,7 +54,7 @@ export class Smtp {
       ...content,
       from,
       to: { name: '', address: to },
-      // Whatever the headers say, nobody else gets it.
+      // No other address gets it, whatever the headers say.
       envelope: { from: from.address, to: [to] },
       textEncoding: 'quoted-printable',
     });

@@ -4,6 +4,9 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const PING_MS = 500;
 const MAX_PINGS_OUT = 2;
 
+/** The status of a message which says that there is no subscriber. */
+export const NO_RESPONDERS = 503;
+
 /** Options for one connection. The caller reconnects itself. */
 export function natsOptions(url: string, name: string) {
   const { host, username, password, protocol } = new URL(url);

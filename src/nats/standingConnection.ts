@@ -16,7 +16,7 @@ export interface StandingConnectionOptions {
   readonly onDown: (connection: NatsConnection) => void;
   /** Called for each attempt that failed. */
   readonly onFailure: (error: unknown) => void;
-  /** Gets errors of closing a lost connection, which nobody needs any more. */
+  /** Gets errors of closing a lost connection, which is no longer needed. */
   readonly onDiscard: (error: unknown) => void;
 }
 

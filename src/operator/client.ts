@@ -149,9 +149,9 @@ class SocketClient implements OperatorClient {
   async importBoard(ownerId: Uuid, document: SentDocument): Promise<string> {
     const request = this.#begin('POST', IMPORT_PATH + ownerId);
     const answered = responseTo(request);
-    // It may fail while the document is read; whoever waits for it learns of that.
+    // It may fail while the document is read; the waiting caller gets that failure.
     answered.catch(() => undefined);
-    // A refusal may come before the whole document has gone: then nobody reads the rest.
+    // A refusal may come before the whole document has gone: then the rest is not read.
     const write = (bytes: Buffer): Promise<void> =>
       Promise.race([
         answered.then(refuseRest),

@@ -54,7 +54,7 @@ export interface OperatorServerOptions {
 
 /** What an operator asks of one instance of a cluster of several machines. */
 export interface ClusterControl {
-  /** Compares the copies of this instance with those of the others. */
+  /** Compares the copies of all instances with the own ones. */
   verify(): Promise<readonly ComparedCopy[]>;
   diagnose(): Promise<Diagnosis>;
   /** Resolves when other instances own everything. */

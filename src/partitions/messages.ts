@@ -2,15 +2,20 @@
 import type { Claim, LogOwner } from '../domain/ports/partitionLog.js';
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { BoardCommand } from '../domain/commands/commands.js';
+import type { NewRole } from '../domain/commands/decide.js';
 import type { BoardListChange, DirectoryCommand, MembershipChanges } from '../domain/commands/directoryCommands.js';
 import type { Refused } from '../domain/result.js';
+import type { FeedMessage } from '../domain/feed.js';
 import type { PublishedEvent } from '../domain/events.js';
-import type { Uuid } from '../domain/ids.js';
+import type { BoardKey, Uuid } from '../domain/ids.js';
 import type { BoardAnswer, ImportAnswer } from '../domain/ports/boardsPort.js';
 import type { Connection, ConnectionState, PresenceMessage } from '../domain/ports/presence.js';
 import type { Position } from '../domain/position.js';
 import type { SessionMessage } from '../domain/account/session.js';
 import type { PublicUser } from '../domain/account/user.js';
+import type { SentNotification } from '../domain/account/notification.js';
+import type { Pause, Webhook } from '../domain/webhook/webhook.js';
+import type { Attempts, OverAllList, Progress, WebhookAction } from '../domain/webhook/webhookCommands.js';
 
 /** Data with one owner and one file: the directory, or one shard of the boards. */
 export type PartitionName = 'directory' | ShardName;
@@ -45,7 +50,32 @@ export type ShardCommand =
   | { readonly kind: 'presence.states'; readonly board_id: Uuid }
   | { readonly kind: 'events.read'; readonly board_id: Uuid; readonly since: Position }
   /** Deletes some of the board's kept events up to this number. Answers whether others are left. */
-  | { readonly kind: 'events.forget'; readonly board_id: Uuid; readonly upTo: number };
+  | { readonly kind: 'events.forget'; readonly board_id: Uuid; readonly upTo: number }
+  /** By an owner of the board. `target` is the board, or a webhook on it. */
+  | { readonly kind: 'webhook'; readonly target: Uuid; readonly user_id: Uuid; readonly action: WebhookAction }
+  /** The webhooks that get events, as `FeedName`s: of this board, or of all boards of the shard. */
+  | { readonly kind: 'webhooks.running'; readonly board_id: Uuid | null }
+  /** Boards with something to deliver by webhooks over all boards, after this key. Answers `PendingFeeds`. */
+  | { readonly kind: 'webhooks.pending'; readonly after: BoardKey }
+  /** Answers a `DuePage`; null if there is nothing to deliver any more. `after`: how far the relay is in this generation. */
+  | {
+      readonly kind: 'webhooks.page';
+      readonly webhook_id: Uuid;
+      readonly board_id: Uuid;
+      readonly generation: number | null;
+      readonly after: Position | null;
+    }
+  | { readonly kind: 'webhooks.progress'; readonly progress: readonly Progress[]; readonly attempts: readonly Attempts[] }
+  /** By a superuser, in the shard that decides on webhooks over all boards. `target` is null for all. Answers an `OverAllAnswer`. */
+  | { readonly kind: 'webhooks.admin'; readonly target: Uuid | null; readonly user_id: Uuid; readonly action: WebhookAction }
+  /** A webhook over all boards must rest. Answers an `OverAllAnswer`. */
+  | { readonly kind: 'webhooks.pause'; readonly webhook_id: Uuid; readonly generation: number; readonly pause: Pause }
+  /** Those over all boards, as the shard has them. Answers an `OverAllList`. */
+  | { readonly kind: 'webhooks.overAll' }
+  /** What the deciding shard has. A webhook whose start has changed begins anew. */
+  | ({ readonly kind: 'webhooks.setOverAll' } & OverAllList)
+  /** The last ones in this shard of a webhook over all boards. */
+  | { readonly kind: 'webhooks.deliveries'; readonly webhook_id: Uuid };
 
 /**
  * A shard's answer to a board command. The caller is answered when the directory has the membership change with the id
@@ -85,6 +115,8 @@ export type Notice =
   /** A change without an event, such as a rule. */
   | { readonly kind: 'board.changed'; readonly board_id: Uuid }
   | { readonly kind: 'board.left'; readonly board_id: Uuid; readonly user_ids: readonly Uuid[] }
+  /** What sockets of these users may send has changed. */
+  | { readonly kind: 'board.roles'; readonly board_id: Uuid; readonly roles: readonly NewRole[] }
   | { readonly kind: 'board.gone'; readonly board_id: Uuid }
   | {
       readonly kind: 'board.presence';
@@ -97,6 +129,12 @@ export type Notice =
   | { readonly kind: 'board.listed'; readonly board_id: Uuid; readonly title: string; readonly user_ids: readonly Uuid[] }
   /** Boards that users joined or left. */
   | { readonly kind: 'memberships'; readonly changes: readonly BoardListChange[] }
+  /** Users got something to read, or it changed. */
+  | { readonly kind: 'notifications'; readonly messages: readonly FeedMessage[] }
+  /** Webhooks of the board were added, changed or removed. */
+  | { readonly kind: 'webhooks.changed'; readonly board_id: Uuid }
+  /** The webhooks over all boards have changed in this shard. */
+  | { readonly kind: 'webhooks.overAll'; readonly source: PartitionName; readonly webhooks: readonly Webhook[] }
   /** The outbox entry of a commit. */
   | { readonly kind: 'outbox'; readonly entry: OutboxEntry }
   | OutboxPage;
@@ -107,6 +145,8 @@ export interface OutboxPayloads {
   readonly membership: Omit<MembershipChanges, 'version'>;
   /** A changed profile, for the boards of its user. */
   readonly profile: { readonly user: PublicUser };
+  /** What concerns users, for the directory. */
+  readonly notification: { readonly notifications: readonly SentNotification[] };
 }
 
 export type OutboxKind = keyof OutboxPayloads;

@@ -2,7 +2,8 @@
  * The way to a partition: to its thread if it is owned here, else to the instance that owns it. Waits while a partition
  * moves, and until others have what an answer promises.
  */
-import type { DirectoryCommand } from '../domain/commands/directoryCommands.js';
+import type { AuditEntry } from '../domain/audit.js';
+import type { DirectoryCommand, DirectoryCommands, DirectoryOperation, DirectoryPort } from '../domain/commands/directoryCommands.js';
 import type { Answer } from '../domain/answer.js';
 import type { Uuid } from '../domain/ids.js';
 import type { FoundAnswer } from '../domain/ports/boardsPort.js';
@@ -147,3 +148,18 @@ const ENTRY_IN: Readonly<Partial<Record<ShardCommand['kind'], (reply: unknown) =
   import: entryInReply,
   'answer.find': (found) => (found as FoundAnswer).kept?.outboxId ?? null,
 };
+
+/** Typed client for the directory, used where requests are served. */
+export class DirectoryClient implements DirectoryPort {
+  readonly #partitions: AskPort;
+
+  constructor(partitions: AskPort) {
+    this.#partitions = partitions;
+  }
+
+  ask<Op extends DirectoryOperation>(op: Op, input: DirectoryCommands[Op]['input'], audit?: AuditEntry): Promise<DirectoryCommands[Op]['output']> {
+    // A pair of operation and input is a command, but TypeScript cannot derive that from the union.
+    const command = { op, input, ...(audit === undefined ? {} : { audit }) } as unknown as DirectoryCommand;
+    return this.#partitions.ask('directory', command) as Promise<DirectoryCommands[Op]['output']>;
+  }
+}

@@ -30,6 +30,17 @@ export const SHARD_EFFECTS: { readonly [Kind in Exclude<ShardCommand['kind'], 'b
   'presence.states': 'read',
   'events.read': 'read',
   'events.forget': 'idempotent',
+  // A created webhook has an id of its own, and a rotation that is repeated would drop a secret that was shown.
+  webhook: 'write',
+  'webhooks.running': 'read',
+  'webhooks.pending': 'read',
+  'webhooks.page': 'idempotent',
+  'webhooks.progress': 'idempotent',
+  'webhooks.admin': 'write',
+  'webhooks.pause': 'idempotent',
+  'webhooks.overAll': 'read',
+  'webhooks.setOverAll': 'idempotent',
+  'webhooks.deliveries': 'read',
 };
 
 export function isRepeatable(command: PartitionCommand): boolean {

@@ -18,9 +18,9 @@ import { Feeds } from './feeds.js';
 import { PingWheel } from './socket/pingWheel.js';
 import { LargeDeliveries } from './delivery/largeDeliveries.js';
 import { renderSignal, Room, type Publisher, type RoomHost } from './room.js';
-import type { Client, MessageSink, Session, SocketData } from './socket/session.js';
-import { SharedSession, SharedSocket, type SharedSocketHost, type SharedSocketOptions } from './socket/sharedSocket.js';
-import { StreamSession, type StreamSessionOptions } from './socket/streamSession.js';
+import type { Client, MessageSink, Follower, SocketData } from './socket/follower.js';
+import { SharedFollower, SharedSocket, type SharedSocketHost, type SharedSocketOptions } from './socket/sharedSocket.js';
+import { StreamFollower, type StreamFollowerOptions } from './socket/streamFollower.js';
 import { OwnerCounts } from '../flow/ownerCounts.js';
 
 export interface HubOptions {
@@ -53,8 +53,8 @@ const CONNECTIONS_OF_INSTANCE = 2 ** 29;
 
 export type Newcomer = Omit<BoardSocketOptions, 'place' | 'number'> & { readonly boardId: Uuid };
 
-export interface Entered<S extends Session> {
-  readonly session: S;
+export interface Entered<S extends Follower> {
+  readonly follower: S;
   readonly room: Room;
 }
 
@@ -116,7 +116,7 @@ export class Hub {
       deliveries: this.deliveries,
       held: { total: 0 },
     };
-    this.#sharedHost = { backlog: this.#backlog, onLeft: (session) => this.#leave(session) };
+    this.#sharedHost = { backlog: this.#backlog, onLeft: (follower) => this.#leave(follower) };
     this.#heartbeat = new PingWheel<Client>({
       intervalMs: options.heartbeatIntervalMs,
       pongTimeoutMs: options.pongTimeoutMs,
@@ -161,23 +161,23 @@ export class Hub {
     return this.#followedBy.of(userId);
   }
 
-  /** From here on every message of the board is held for the session or sent to it. */
+  /** From here on every message of the board is held for the follower or sent to it. */
   enter(socket: WebSocket<SocketData>, { boardId, ...newcomer }: Newcomer): Entered<BoardSocket> {
     const { room } = this.#rooms.get(boardId) ?? this.#openRoom(boardId);
-    const session = new BoardSocket(socket, { ...newcomer, place: room, number: this.#nextNumber() });
-    this.#add(session);
-    room.enter(session);
-    return { session, room };
+    const follower = new BoardSocket(socket, { ...newcomer, place: room, number: this.#nextNumber() });
+    this.#add(follower);
+    room.enter(follower);
+    return { follower, room };
   }
 
   /** Like `enter`, for a stream of server-sent events. */
-  enterStream({ boardId, ...newcomer }: Omit<StreamSessionOptions, 'place' | 'number'> & { readonly boardId: Uuid }): Entered<StreamSession> {
+  enterStream({ boardId, ...newcomer }: Omit<StreamFollowerOptions, 'place' | 'number'> & { readonly boardId: Uuid }): Entered<StreamFollower> {
     const { room } = this.#rooms.get(boardId) ?? this.#openRoom(boardId);
     const options = { ...newcomer, place: room, number: this.#nextNumber() };
-    const session = new StreamSession(options, (each) => this.remove(each));
-    this.#add(session);
-    room.enter(session);
-    return { session, room };
+    const follower = new StreamFollower(options, (each) => this.remove(each));
+    this.#add(follower);
+    room.enter(follower);
+    return { follower, room };
   }
 
   /** From here on the socket gets the feed of its user. */
@@ -189,28 +189,28 @@ export class Hub {
   }
 
   /** Like `enter`, for one more board of a socket. */
-  follow(client: SharedSocket, boardId: Uuid): Entered<SharedSession> {
+  follow(client: SharedSocket, boardId: Uuid): Entered<SharedFollower> {
     const { room } = this.#rooms.get(boardId) ?? this.#openRoom(boardId);
-    // A number of its own: the shard might see the end of an earlier session on the same board later than this one.
-    const session = new SharedSession(client, room, this.#nextNumber());
-    client.add(session);
+    // A number of its own: the shard might see the end of an earlier follower on the same board later than this one.
+    const follower = new SharedFollower(client, room, this.#nextNumber());
+    client.add(follower);
     this.#followed += 1;
     this.#followedBy.add(client.user.id, 1);
-    room.enter(session);
-    return { session, room };
+    room.enter(follower);
+    return { follower, room };
   }
 
   /** The socket is closed. */
   remove(client: Client): void {
-    const sessions = [...client.sessions];
-    const present = sessions.filter(({ isPresent }) => isPresent);
+    const followers = [...client.followers];
+    const present = followers.filter(({ isPresent }) => isPresent);
     client.noteEnd();
     this.#size -= 1;
     this.#socketsOf.add(client.user.id, -1);
     this.#heartbeat.remove(client);
     this.#pingedAt.delete(client);
     this.#received.delete(client.socket);
-    for (const session of sessions) this.#leaveRoom(session);
+    for (const follower of followers) this.#leaveRoom(follower);
     this.#backlog.forget(client);
     if (client instanceof SharedSocket) {
       this.#feeds.remove(client);
@@ -220,16 +220,16 @@ export class Hub {
   }
 
   /** The clients here that get what a client says to its board. */
-  receiversOf(session: Session): number {
-    return this.#rooms.get(session.place.boardId)?.room.sessions.size ?? 0;
+  receiversOf(follower: Follower): number {
+    return this.#rooms.get(follower.place.boardId)?.room.followers.size ?? 0;
   }
 
   /** Sends a client's message to the others on its board; false if the board has too many. */
-  signal(session: SharedSession, data: string): boolean {
-    const { room } = this.#rooms.get(session.place.boardId) ?? {};
-    if (room === undefined || !this.#allowSignal(room.boardId, room.sessions.size)) return false;
-    const signal = { user_id: session.client.user.id, connection_id: session.connectionId, data };
-    room.signal(session, renderSignal(room.boardId, signal));
+  signal(follower: SharedFollower, data: string): boolean {
+    const { room } = this.#rooms.get(follower.place.boardId) ?? {};
+    if (room === undefined || !this.#allowSignal(room.boardId, room.followers.size)) return false;
+    const signal = { user_id: follower.client.user.id, connection_id: follower.connectionId, data };
+    room.signal(follower, renderSignal(room.boardId, signal));
     this.#options.bus.publishToBoard(room.boardId, { kind: 'signal', signal });
     return true;
   }
@@ -246,23 +246,23 @@ export class Hub {
   }
 
   /** One board of a socket that stays open. */
-  #leave(session: SharedSession): void {
-    const { isPresent, connection } = session;
-    this.#leaveRoom(session);
-    session.noteEnd();
+  #leave(follower: SharedFollower): void {
+    const { isPresent, connection } = follower;
+    this.#leaveRoom(follower);
+    follower.noteEnd();
     if (isPresent) this.#options.presence.leave(connection);
   }
 
-  #leaveRoom(session: Session): void {
-    const { boardId } = session.place;
+  #leaveRoom(follower: Follower): void {
+    const { boardId } = follower.place;
     const open = this.#rooms.get(boardId);
-    open?.room.leave(session);
-    this.deliveries.forget(session);
-    if (session instanceof SharedSession) {
+    open?.room.leave(follower);
+    this.deliveries.forget(follower);
+    if (follower instanceof SharedFollower) {
       this.#followed -= 1;
-      this.#followedBy.add(session.client.user.id, -1);
+      this.#followedBy.add(follower.client.user.id, -1);
     }
-    if (open?.room.sessions.size !== 0) return;
+    if (open?.room.followers.size !== 0) return;
     open.subscription.stop();
     this.#backlog.forgetAudience(open.room);
     this.#rooms.delete(boardId);
@@ -281,10 +281,10 @@ export class Hub {
   recheck(isAffected: (boardId: Uuid) => boolean): void {
     const rooms = [...this.#rooms].filter(([boardId]) => isAffected(boardId));
     if (rooms.length === 0) return;
-    const sessions = rooms.flatMap(([, { room }]) => room.sessions.list().filter(({ isPresent }) => isPresent));
-    this.#options.presence.recheck(sessions.map(({ connection }) => connection));
+    const followers = rooms.flatMap(([, { room }]) => room.followers.list().filter(({ isPresent }) => isPresent));
+    this.#options.presence.recheck(followers.map(({ connection }) => connection));
     for (const [, { room }] of rooms) room.check();
-    for (const [, { room }] of rooms) for (const session of room.sessions) if (session instanceof StreamSession) this.#recheckStream(session);
+    for (const [, { room }] of rooms) for (const follower of room.followers) if (follower instanceof StreamFollower) this.#recheckStream(follower);
     setTimeout(() => {
       for (const [boardId, open] of rooms) {
         if (this.#rooms.get(boardId) === open) void this.#reconcile(boardId, open.room);
@@ -293,9 +293,9 @@ export class Hub {
   }
 
   /** It has no presence, whose owner would find a user who was removed. */
-  #recheckStream(session: StreamSession): void {
-    session.checkAccess().catch((error: unknown) => {
-      if (error instanceof AppError && error.code !== 'unavailable') session.end(refused(error.detail));
+  #recheckStream(follower: StreamFollower): void {
+    follower.checkAccess().catch((error: unknown) => {
+      if (error instanceof AppError && error.code !== 'unavailable') follower.end(refused(error.detail));
       else this.#options.log.debug({ err: error }, 'the access of a stream could not be checked');
     });
   }
@@ -347,7 +347,7 @@ export class Hub {
     const alive: Connection[] = [];
     for (const client of clients) {
       if (!client.isAdmitted) continue;
-      const present = [...client.sessions].filter(({ isPresent }) => isPresent);
+      const present = [...client.followers].filter(({ isPresent }) => isPresent);
       // A client that owes a pong may be gone: without the pong its presence expires, however long the pong time-out is.
       if (!this.#pingedAt.has(client)) for (const { connection } of present) alive.push(connection);
       // A ping cannot be sent inside a large message. `LargeDeliveries` checks whether the client reads.

@@ -1,5 +1,6 @@
 /** The sockets of this instance on one board. Delivers the board's messages in order, each once. */
 import type { BoardMessage, Signal } from '../bus/bus.js';
+import type { NewRole } from '../domain/commands/decide.js';
 import { AppError } from '../domain/errors.js';
 import { isLarge, withBoard, withSeq, type BoardEvent, type LargeEvent, type PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
@@ -13,9 +14,10 @@ import { KnownPresence } from './entry/knownPresence.js';
 import type { Audience, Backlog } from './delivery/backlog.js';
 import { CompactSet, type ReadonlyCompactSet } from '../flow/compactSet.js';
 import { sizeUp } from './delivery/eventSize.js';
-import { type Arrival, type Client, type Held, renderResync, seqOf, type Session, type SessionBoard, type SocketData } from './socket/session.js';
+import { type Arrival, type Client, type Held, renderResync, seqOf, type Follower, type RoomPlace, type SocketData } from './socket/follower.js';
 import { onBoard, renderSharedResync } from './socket/sharedSocket.js';
 import { deliveryOfLarge } from './delivery/slowClients.js';
+import { toSent } from '../flow/sentText.js';
 
 /** Messages that wait while events are missing. Beyond this, events are dropped and read from the log. */
 const MAX_WAITING_MESSAGES = 1_000;
@@ -27,7 +29,7 @@ const MAX_CHARACTERS_IN_WRITE = 12 * 1024;
 
 /** Sends one message to every socket that subscribed to a topic. */
 export interface Publisher {
-  publish(topic: string, message: string, isBinary: boolean, compress: boolean): unknown;
+  publish(topic: string, message: string | Uint8Array, isBinary: boolean, compress: boolean): unknown;
 }
 
 /** Shared by all rooms of an instance. */
@@ -58,11 +60,11 @@ interface Mending {
 }
 
 const OPEN: Flow = { kind: 'open' };
-const NO_SESSIONS: readonly Session[] = [];
+const NO_FOLLOWERS: readonly Follower[] = [];
 
-export class Room implements SessionBoard, Audience {
+export class Room implements RoomPlace, Audience {
   readonly boardId: Uuid;
-  readonly #sessions = new CompactSet<Session>();
+  readonly #followers = new CompactSet<Follower>();
   /** Clients that are not live yet: few, while thousands may be live and events come many times a second. */
   #arrivals: Arrivals | null = null;
   readonly #host: RoomHost;
@@ -72,9 +74,9 @@ export class Room implements SessionBoard, Audience {
   /** To which the numbers belong; null while unknown. */
   #epoch: string | null = null;
   readonly #known: KnownPresence | null;
-  /** Live sessions that are on no topic; null for none. */
-  #streams: CompactSet<Session> | null = null;
-  /** How many sessions are on sockets for several boards: without one, their messages need not be rendered. */
+  /** Live followers that are on no topic; null for none. */
+  #streams: CompactSet<Follower> | null = null;
+  /** How many followers are on sockets for several boards: without one, their messages need not be rendered. */
   #shared = 0;
 
   constructor(boardId: Uuid, host: RoomHost) {
@@ -83,12 +85,12 @@ export class Room implements SessionBoard, Audience {
     this.#known = host.remembersPresence ? new KnownPresence() : null;
   }
 
-  get sessions(): ReadonlyCompactSet<Session> {
-    return this.#sessions;
+  get followers(): ReadonlyCompactSet<Follower> {
+    return this.#followers;
   }
 
   get clients(): Iterable<Client> {
-    return clientsOf(this.#sessions);
+    return clientsOf(this.#followers);
   }
 
   includes(client: Client): boolean {
@@ -110,20 +112,20 @@ export class Room implements SessionBoard, Audience {
     return this.#host.firstConnectionId + number;
   }
 
-  /** From here on every message of the board is held for the session or sent to it. */
-  enter(session: Session): void {
-    this.#sessions.add(session);
-    if (session.form === 'shared') this.#shared += 1;
-    this.#noteArriving(session);
+  /** From here on every message of the board is held for the follower or sent to it. */
+  enter(follower: Follower): void {
+    this.#followers.add(follower);
+    if (follower.form === 'shared') this.#shared += 1;
+    this.#noteArriving(follower);
   }
 
-  leave(session: Session): void {
-    this.#sessions.delete(session);
-    if (session.form === 'shared') this.#shared -= 1;
-    this.#streams?.delete(session);
+  leave(follower: Follower): void {
+    this.#followers.delete(follower);
+    if (follower.form === 'shared') this.#shared -= 1;
+    this.#streams?.delete(follower);
     // Otherwise the socket is closed, or was on no topic yet.
-    if (session.state === 'live') this.#unsubscribe(session);
-    this.#noteArrived(session);
+    if (follower.state === 'live') this.#unsubscribe(follower);
+    this.#noteArrived(follower);
   }
 
   receive(message: BoardMessage): void {
@@ -139,18 +141,27 @@ export class Room implements SessionBoard, Audience {
         return this.#announceState(message.change);
       case 'left':
         return this.#endWhere(refused('No longer a member'), ({ client }) => message.user_ids.includes(client.user.id));
+      case 'roles':
+        return this.#noteRoles(message.roles);
       case 'gone':
         return this.#endWhere(CLOSE.boardDeleted, () => true);
     }
   }
 
+  #noteRoles(roles: readonly NewRole[]): void {
+    for (const follower of this.#followers) {
+      const changed = roles.find(({ user_id }) => user_id === follower.client.user.id);
+      if (changed !== undefined) follower.noteRole(changed.role);
+    }
+  }
+
   /** The client has all missed events: from here on it gets live messages. */
-  settle(session: Session): void {
-    const { arrival } = session;
+  settle(follower: Follower): void {
+    const { arrival } = follower;
     if (arrival === null) return;
     this.#seq ??= arrival.seq;
     arrival.step = 'settled';
-    this.#goLiveWhenLevel(session);
+    this.#goLiveWhenLevel(follower);
   }
 
   /** Whether delivered events are neither sent to the client nor held for it. */
@@ -187,9 +198,9 @@ export class Room implements SessionBoard, Audience {
   }
 
   /** Sends a message of a client here to the others here. */
-  signal(session: Session, text: string): void {
+  signal(follower: Follower, text: string): void {
     this.#host.backlog.makeRoom(this, text.length, this.#shared);
-    if (session.state === 'live') socketOf(session).publish(this.#sharedTopic, text, false, this.#host.compress);
+    if (follower.state === 'live') socketOf(follower).publish(this.#sharedTopic, toSent(text), false, this.#host.compress);
     else this.#publish(this.#sharedTopic, text);
   }
 
@@ -216,7 +227,7 @@ export class Room implements SessionBoard, Audience {
     return `shared ${this.boardId}`;
   }
 
-  #topicOf({ form }: Session): string {
+  #topicOf({ form }: Follower): string {
     return `${form} ${this.boardId}`;
   }
 
@@ -234,19 +245,19 @@ export class Room implements SessionBoard, Audience {
     for (const event of events) {
       if (this.#seq !== null && event.seq <= this.#seq) continue;
       this.#seq = event.seq;
-      const sized = sizeUp(event, this.#sessions.size);
+      const sized = sizeUp(event, this.#followers.size);
       if (isLarge(sized)) this.#handOutLarge(sized);
       else this.#handOutSmall(sized);
     }
-    for (const session of this.#arrivals ?? NO_SESSIONS) this.#goLiveWhenLevel(session);
+    for (const follower of this.#arrivals ?? NO_FOLLOWERS) this.#goLiveWhenLevel(follower);
   }
 
   #handOutSmall(event: BoardEvent): void {
-    this.#host.backlog.makeRoom(this, Buffer.byteLength(event.json), this.#sessions.size);
+    this.#host.backlog.makeRoom(this, Buffer.byteLength(event.json), this.#followers.size);
     this.#publish(this.#plainTopic, event.json);
     this.#publish(this.#numberedTopic, withSeq(event, this.epoch));
     if (this.#shared > 0) this.#publish(this.#sharedTopic, withBoard(event, this.boardId, this.epoch));
-    for (const session of this.#streams?.list() ?? NO_SESSIONS) session.sendEvent(event);
+    for (const follower of this.#streams?.list() ?? NO_FOLLOWERS) follower.sendEvent(event);
     const held: Held = { kind: 'event', event };
     this.#arrivals?.hold(() => held);
   }
@@ -254,11 +265,11 @@ export class Room implements SessionBoard, Audience {
   /** As `deliveryOfLarge` decides: topics with numbers get `resync`, the other clients leave their topic. */
   #handOutLarge(event: LargeEvent): void {
     this.#publishResync(event.seq);
-    for (const session of this.#sessions) {
-      if (session.state !== 'live' || deliveryOfLarge(session.numbered) === 'resync') continue;
-      this.#unsubscribe(session);
-      session.leaveLive(event.seq - 1);
-      this.#noteArriving(session);
+    for (const follower of this.#followers) {
+      if (follower.state !== 'live' || deliveryOfLarge(follower.numbered) === 'resync') continue;
+      this.#unsubscribe(follower);
+      follower.leaveLive(event.seq - 1);
+      this.#noteArriving(follower);
     }
     const resync: Held = { kind: 'resync', seq: event.seq };
     const large: Held = { kind: 'large', event };
@@ -300,7 +311,7 @@ export class Room implements SessionBoard, Audience {
 
   /** Retries while the board is out of reach; null if no client is left. */
   async #readMissed(seq: number): Promise<MissedEvents | null> {
-    while (this.#sessions.size > 0) {
+    while (this.#followers.size > 0) {
       try {
         return await this.#host.readEvents(this.boardId, { epoch: this.epoch, seq });
       } catch (error) {
@@ -322,12 +333,12 @@ export class Room implements SessionBoard, Audience {
   #announce(connectionId: number, message: PresenceMessage): void {
     this.#known?.note(message);
     const text = renderPresence(message);
-    this.#host.backlog.makeRoom(this, text.length, this.#sessions.size);
+    this.#host.backlog.makeRoom(this, text.length, this.#followers.size);
     this.#publish(this.#plainTopic, text);
     this.#publish(this.#numberedTopic, text);
     if (this.#shared > 0) this.#publish(this.#sharedTopic, onBoard(this.boardId, text));
-    for (const session of this.#arrivals ?? NO_SESSIONS) {
-      if (session.arrival !== null && session.connectionId === connectionId) session.arrival.hasJoined = true;
+    for (const follower of this.#arrivals ?? NO_FOLLOWERS) {
+      if (follower.arrival !== null && follower.connectionId === connectionId) follower.arrival.hasJoined = true;
     }
     const held: Held = { kind: 'presence', text };
     this.#arrivals?.hold(({ form }) => (form === 'stream' ? null : held));
@@ -355,77 +366,77 @@ export class Room implements SessionBoard, Audience {
   #publishResync(seq: number): void {
     this.#publish(this.#numberedTopic, renderResync({ epoch: this.epoch, seq }));
     if (this.#shared > 0) this.#publish(this.#sharedTopic, renderSharedResync(this, seq));
-    for (const session of this.#streams?.list() ?? NO_SESSIONS) session.sendResync(seq);
+    for (const follower of this.#streams?.list() ?? NO_FOLLOWERS) follower.sendResync(seq);
   }
 
   #publish(topic: string, text: string): void {
-    this.#host.publisher.publish(topic, text, false, this.#host.compress);
+    this.#host.publisher.publish(topic, toSent(text), false, this.#host.compress);
   }
 
   /** A client that read ahead from the log must not get the same events from the topic. */
-  #goLiveWhenLevel(session: Session): void {
-    const { arrival } = session;
+  #goLiveWhenLevel(follower: Follower): void {
+    const { arrival } = follower;
     if (arrival?.step !== 'settled' || arrival.isReceiving || (this.#seq ?? 0) < arrival.seq) return;
-    if (this.misses(arrival)) return session.end(CLOSE.tryAgainLater);
+    if (this.misses(arrival)) return follower.end(CLOSE.tryAgainLater);
     for (let next = arrival.held.shift(); next !== undefined; next = arrival.held.shift()) {
-      if (!session.isDrained) {
+      if (!follower.isDrained) {
         // Held messages are shared; messages sent to a client that does not read would be a copy each.
         arrival.held.unshift(next);
-        arrival.onDrain = () => this.#goLiveWhenLevel(session);
+        arrival.onDrain = () => this.#goLiveWhenLevel(follower);
         return;
       }
       const isKnown = (seqOf(next) ?? Infinity) <= arrival.seq;
-      if (isKnown) this.#arrivals?.forgo(session, next);
-      else if (next.kind === 'large') return this.#deliver(session, arrival, next.event);
-      else if (next.kind === 'presence') session.sendPresence([next.text, ...takePresence(arrival.held)]);
-      else this.#sendHeld(session, next);
+      if (isKnown) this.#arrivals?.forgo(follower, next);
+      else if (next.kind === 'large') return this.#deliver(follower, arrival, next.event);
+      else if (next.kind === 'presence') follower.sendPresence([next.text, ...takePresence(arrival.held)]);
+      else this.#sendHeld(follower, next);
       // The client may have been the slowest and was disconnected to make room.
-      if (session.isEnded) return;
+      if (follower.isEnded) return;
     }
-    this.#goLive(session);
-    this.#noteArrived(session);
+    this.#goLive(follower);
+    this.#noteArrived(follower);
   }
 
-  #goLive(session: Session): void {
-    if (session.isEnded) return;
-    if (session.form === 'stream') (this.#streams ??= new CompactSet()).add(session);
-    else socketOf(session).subscribe(this.#topicOf(session));
-    session.goLive();
+  #goLive(follower: Follower): void {
+    if (follower.isEnded) return;
+    if (follower.form === 'stream') (this.#streams ??= new CompactSet()).add(follower);
+    else socketOf(follower).subscribe(this.#topicOf(follower));
+    follower.goLive();
   }
 
-  #unsubscribe(session: Session): void {
-    if (session.form !== 'stream') socketOf(session).unsubscribe(this.#topicOf(session));
+  #unsubscribe(follower: Follower): void {
+    if (follower.form !== 'stream') socketOf(follower).unsubscribe(this.#topicOf(follower));
   }
 
-  #sendHeld(session: Session, held: Extract<Held, { kind: 'event' | 'resync' }>): void {
-    if (held.kind === 'resync') return session.sendResync(held.seq);
+  #sendHeld(follower: Follower, held: Extract<Held, { kind: 'event' | 'resync' }>): void {
+    if (held.kind === 'resync') return follower.sendResync(held.seq);
     this.makeRoomFor(Buffer.byteLength(held.event.json));
-    session.sendEvent(held.event);
+    follower.sendEvent(held.event);
   }
 
   /** Afterwards the client continues with the messages held meanwhile. */
-  #deliver(session: Session, arrival: Arrival, { seq, bytes }: LargeEvent): void {
+  #deliver(follower: Follower, arrival: Arrival, { seq, bytes }: LargeEvent): void {
     arrival.seq = seq;
-    this.#host.deliveries.deliver(session, arrival, bytes, () => this.#goLiveWhenLevel(session));
+    this.#host.deliveries.deliver(follower, arrival, bytes, () => this.#goLiveWhenLevel(follower));
   }
 
-  #noteArriving(session: Session): void {
+  #noteArriving(follower: Follower): void {
     this.#arrivals ??= new Arrivals(this.#host);
-    this.#arrivals.add(session);
+    this.#arrivals.add(follower);
   }
 
-  #noteArrived(session: Session): void {
-    this.#arrivals?.delete(session);
+  #noteArrived(follower: Follower): void {
+    this.#arrivals?.delete(follower);
     if (this.#arrivals?.size === 0) this.#arrivals = null;
   }
 
-  #endWhere(close: Close, isMeant: (session: Session) => boolean): void {
-    for (const session of this.#sessions.list().filter(isMeant)) session.end(close);
+  #endWhere(close: Close, isMeant: (follower: Follower) => boolean): void {
+    for (const follower of this.#followers.list().filter(isMeant)) follower.end(close);
   }
 }
 
 /** Every form but `stream` has one. */
-function socketOf({ client }: Session): WebSocket<SocketData> {
+function socketOf({ client }: Follower): WebSocket<SocketData> {
   return client.socket as WebSocket<SocketData>;
 }
 
@@ -442,8 +453,8 @@ function takePresence(held: Held[]): string[] {
   return texts;
 }
 
-function* clientsOf(sessions: Iterable<Session>): Iterable<Client> {
-  for (const { client } of sessions) yield client;
+function* clientsOf(followers: Iterable<Follower>): Iterable<Client> {
+  for (const { client } of followers) yield client;
 }
 
 export function renderSignal(boardId: Uuid, { user_id, connection_id, data }: Signal): string {
@@ -456,7 +467,7 @@ function keepWaiting(flow: Mending, message: BoardMessage): void {
   flow.waitingBytes += sizeOf(message);
   if (flow.waiting.length <= MAX_WAITING_MESSAGES && flow.waitingBytes <= MAX_WAITING_BYTES) return;
   // Presence is compared with the owner's list anyway, after the cause of this wait.
-  flow.waiting = flow.waiting.filter(({ kind }) => kind === 'left' || kind === 'gone');
+  flow.waiting = flow.waiting.filter(({ kind }) => kind === 'left' || kind === 'roles' || kind === 'gone');
   flow.waitingBytes = 0;
   flow.again = true;
 }

@@ -30,7 +30,7 @@ export interface Replication {
   readonly watch: LogWatch;
   /** As many have a log, and should have a copy. */
   readonly machines: number;
-  /** The digest of what access tokens are checked with here, to be compared with that of the others. */
+  /** The digest of what access tokens are checked with here, which other instances compare with theirs. */
   readonly tokens: string;
 }
 

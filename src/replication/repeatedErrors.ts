@@ -3,7 +3,7 @@
  * the same way, and what matters would be lost in the log of the service.
  */
 const REPEAT_MS = 60_000;
-/** Messages are ours and those of NATS: few. More means that they contain something that varies. */
+/** Messages are ours or NATS's: few. More means that they contain something that varies. */
 const MAX_KNOWN = 100;
 
 interface Known {

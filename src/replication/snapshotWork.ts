@@ -31,7 +31,7 @@ export class SnapshotWorker {
     return done;
   }
 
-  /** Work under way is given up. Nobody sees anything of it. */
+  /** Work under way is given up. It leaves nothing visible. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#current?.terminate();

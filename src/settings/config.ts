@@ -34,7 +34,7 @@ export const EX_CONFIG = 78;
 const KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
 
 /**
- * The variables of the process, and those of a `.env` file in the folder if there is one; the process takes precedence.
+ * The variables of the process, and of a `.env` file in the folder if there is one; the process takes precedence.
  */
 export function readEnvironment(folder: string): Environment {
   return { ...readDotEnv(join(folder, '.env')), ...process.env };
@@ -160,13 +160,13 @@ function productionRisks(settings: Partial<Settings>): string[] {
 }
 
 /** The settings that differ from their defaults, by name and without secrets. */
-export function changedSettings(config: Config): Readonly<Record<string, string>> {
-  const changed: Record<string, string> = {};
+export function changedSettings(config: Config): Readonly<Record<Uppercase<string>, string>> {
+  const changed: Record<Uppercase<string>, string> = {};
   for (const key of KEYS) {
     const setting: Setting<unknown> = SETTINGS[key];
     const standard = setting.parse(settingText(setting, {}, config.environment).text);
     const value: unknown = config[key];
-    if (JSON.stringify(value) !== JSON.stringify(standard)) changed[setting.name] = safeText(setting, textOf(value));
+    if (JSON.stringify(value) !== JSON.stringify(standard)) changed[setting.name as Uppercase<string>] = safeText(setting, textOf(value));
   }
   return changed;
 }

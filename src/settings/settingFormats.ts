@@ -102,7 +102,7 @@ export function optionalText(): Format<string | null> {
   return { allowed: 'a text, or empty', parse: (text) => text || null };
 }
 
-/** Whoever can read or change the traffic could log in as anyone, so plain HTTP is for this machine alone. */
+/** An attacker who reads or changes the traffic could log in as anyone, so plain HTTP is for this machine alone. */
 export function loopbackOrHttps(): Format<string | null> {
   return {
     allowed: 'an address such as https://id.example.org (http only for this machine; no query), or empty',

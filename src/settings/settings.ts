@@ -129,6 +129,14 @@ const TABLE = {
     ...networks(),
     meaning: 'Proxies trusted to set X-Forwarded-For.',
   },
+  /** Addresses and networks in CIDR form. */
+  webhookAllow: {
+    name: 'WEBHOOK_ALLOW',
+    default: '',
+    ...networks(),
+    isClusterWide: true,
+    meaning: 'Private networks that webhooks may reach, such as 10.0.0.0/8; the public internet they always may.',
+  },
   jwtSecret: {
     name: 'JWT_SECRET',
     default: { development: PLACEHOLDER_SECRET, production: '' },
@@ -138,7 +146,7 @@ const TABLE = {
     redact: () => '(hidden)',
     meaning:
       'Signs the access tokens. Its holder can log in as any user. With a new one all must log in again, for a day ' +
-      'repetitions of earlier requests with an `Idempotency-Key` get 422, and of second factors only recovery codes work.',
+      'repetitions of earlier requests with an `Idempotency-Key` get 422, of second factors only recovery codes work, and webhooks rest until their secrets are rotated.',
   },
   jwtAlgorithm: {
     name: 'JWT_ALGORITHM',
@@ -243,9 +251,9 @@ const TABLE = {
   maxBoardBytes: {
     name: 'MAX_BOARD_BYTES',
     isClusterWide: true,
-    default: '33554432',
+    default: '41943040',
     ...wholeNumber(1, MAX_BOARD_BYTES),
-    meaning: 'The maximum size of a board as JSON, in bytes. A change that exceeds this or one of the next seven limits is refused.',
+    meaning: 'The maximum size of a board as JSON, in bytes. A change that exceeds this or one of the next eight limits is refused.',
   },
   maxBoardCards: {
     name: 'MAX_BOARD_CARDS',
@@ -295,6 +303,13 @@ const TABLE = {
     default: '10737418240',
     ...anyNumber(),
     meaning: 'The maximum size of all attachments of a board together, in bytes.',
+  },
+  maxBoardCommentBytes: {
+    name: 'MAX_BOARD_COMMENT_BYTES',
+    isClusterWide: true,
+    default: '67108864',
+    ...wholeNumber(0, MAX_BOARD_BYTES),
+    meaning: 'The maximum size of all comments of a board together, in bytes; each counts 512 more than its text.',
   },
   maxBoardsPerUser: {
     name: 'MAX_BOARDS_PER_USER',
@@ -387,7 +402,7 @@ const TABLE = {
     redact: (text) => (text === '' ? '' : '(hidden)'),
     meaning: 'Seals messages between instances, and replicated logs; unset, they use the file `cluster.key` in the data folder.',
   },
-  /** Null: that of the data, see replication/shardCount.ts. */
+  /** Null: the number that the data has, see replication/shardCount.ts. */
   shards: {
     name: 'SHARDS',
     isClusterWide: true,
@@ -465,6 +480,20 @@ const TABLE = {
     default: '7',
     ...wholeNumber(1, MAX_RETENTION_DAYS),
     meaning: 'How long events are kept for clients that were away.',
+  },
+  activityDays: {
+    name: 'ACTIVITY_DAYS',
+    isClusterWide: true,
+    default: '0',
+    ...wholeNumber(0, MAX_RETENTION_DAYS),
+    meaning: 'How long the activity of a board (who changed what) is kept; 0: as long as the board.',
+  },
+  trashDays: {
+    name: 'TRASH_DAYS',
+    isClusterWide: true,
+    default: '30',
+    ...wholeNumber(0, MAX_RETENTION_DAYS),
+    meaning: 'How long what was deleted from a board can be restored, within the limits of the board; 0: it is gone at once.',
   },
   maxSockets: {
     name: 'MAX_SOCKETS',

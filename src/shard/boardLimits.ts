@@ -12,6 +12,7 @@ export type LimitSettings = Pick<
   | 'maxBoardRules'
   | 'maxBoardItems'
   | 'maxBoardAttachmentBytes'
+  | 'maxBoardCommentBytes'
 >;
 
 export function boardLimits(settings: LimitSettings): BoardLimits {
@@ -24,5 +25,6 @@ export function boardLimits(settings: LimitSettings): BoardLimits {
     rules: settings.maxBoardRules,
     items: settings.maxBoardItems,
     attachmentBytes: settings.maxBoardAttachmentBytes,
+    commentBytes: settings.maxBoardCommentBytes,
   };
 }

@@ -1,18 +1,24 @@
-/** Periodic work of a shard: boards go to sleep, presence expires, old data is deleted. */
+/** Periodic work of a shard: boards go to sleep, presence expires, old data is deleted, paused webhooks are counted. */
 import { ANSWER_LIFETIME_MS } from '../domain/idempotency.js';
 import type { BoardKey } from '../domain/ids.js';
 import type { ActiveBoards } from './boards/activeBoards.js';
+import type { FiringTimers } from './firingTimers.js';
 import type { BoardPresence } from './presence/boardPresence.js';
-import type { Job, Jobs } from './commits.js';
-import type { ShardStore } from './shardStore.js';
-import type { PartitionHost } from '../partitions/thread/threadServer.js';
+import type { ShardJob, ShardJobs, ShardStore } from './shardStore.js';
+import type { PartitionHost } from '../partitions/runtime/partition.js';
+import { VERSION_DAYS } from '../domain/board/versions/versionsOnDisk.js';
+import { DAY_MS } from '../domain/content/time.js';
 
 export interface HousekeepingOptions {
   readonly store: Pick<ShardStore, 'orphans'>;
   readonly boards: ActiveBoards;
   readonly presence: BoardPresence;
-  readonly jobs: Pick<Jobs, 'add'>;
+  readonly timers: Pick<FiringTimers, 'check' | 'stop'>;
+  readonly jobs: ShardJobs;
   readonly eventDays: number;
+  /** 0: for ever. */
+  readonly activityDays: number;
+  readonly trashDays: number;
   /** Whether the loose rows of this key belong to an import in progress. */
   readonly isImported: (key: BoardKey) => boolean;
   readonly host: Pick<PartitionHost, 'publish' | 'endTurn'>;
@@ -32,7 +38,10 @@ const SWEEP_MS = 20;
 const PRESENCE_CHECK_MS = 250;
 /** Old events of all boards, and old answers, are deleted in steps of this many, so that no commit waits long. */
 const PRUNE_STEP = 500;
-const DAY_MS = 86_400_000;
+/** Rows of the trash, each with some hundred records: the contents of files are deleted later. */
+const EXPIRE_STEP = 4;
+/** Versions of texts, each with up to a quarter of a megabyte. */
+const VERSION_STEP = 32;
 /** At the slowest accepted speed this is more than a gigabyte: its sender is gone. */
 const UPLOAD_MS = DAY_MS;
 
@@ -44,21 +53,29 @@ export class Housekeeping {
   /** `stopped`: what is under way ends, and nothing follows it. */
   #sweep: 'resting' | 'under way' | 'stopped' = 'resting';
   #isPruning = false;
+  #pausedWebhooks = 0;
 
   constructor(options: HousekeepingOptions) {
     this.#options = options;
     this.#timers = [
       setInterval(() => {
         if (this.#sweep === 'resting') this.#sweepOn();
+        options.timers.check();
       }, SWEEP_EVERY_MS).unref(),
       setInterval(() => this.#keepHouse(), HOUSEKEEPING_MS).unref(),
       setInterval(() => this.#expirePresence(), PRESENCE_CHECK_MS).unref(),
     ];
   }
 
+  /** Of boards, at the last look. */
+  get pausedWebhooks(): number {
+    return this.#pausedWebhooks;
+  }
+
   stop(): void {
     this.#sweep = 'stopped';
     this.#timers.forEach(clearInterval);
+    this.#options.timers.stop();
     clearTimeout(this.#pause);
   }
 
@@ -98,7 +115,7 @@ export class Housekeeping {
   }
 
   #keepHouse(): void {
-    const { boards, eventDays, now, onError } = this.#options;
+    const { boards, eventDays, activityDays, trashDays, now, onError } = this.#options;
     const time = now();
     boards.putToSleep(time);
     if (this.#isPruning) return;
@@ -107,8 +124,12 @@ export class Housekeeping {
       write: (batch) => {
         const store = batch.write();
         store.events.pruneOlderThan(new Date(time - eventDays * DAY_MS).toISOString(), PRUNE_STEP);
+        if (activityDays > 0) store.activity.pruneOlderThan(new Date(time - activityDays * DAY_MS).toISOString(), PRUNE_STEP);
+        store.expireTrash(new Date(time - trashDays * DAY_MS).toISOString(), new Date(time).toISOString(), EXPIRE_STEP);
+        store.expireVersions(new Date(time - VERSION_DAYS * DAY_MS).toISOString(), new Date(time).toISOString(), VERSION_STEP);
         store.content.dropUploadsBefore(new Date(time - UPLOAD_MS).toISOString());
         store.answers.removeOlderThan(new Date(time - ANSWER_LIFETIME_MS).toISOString(), PRUNE_STEP);
+        this.#pausedWebhooks = store.webhooks.countPaused();
       },
       settled: (error) => {
         this.#isPruning = false;
@@ -118,7 +139,7 @@ export class Housekeeping {
   }
 
   /** A timer is no turn, so the commit is settled here. */
-  #run(job: Job): void {
+  #run(job: ShardJob): void {
     this.#options.jobs.add(job);
     this.#options.host.endTurn();
   }

@@ -17,6 +17,8 @@ export type ShardSettings = LimitSettings &
     | 'boardIdleSeconds'
     | 'eventRetentionCount'
     | 'eventRetentionDays'
+    | 'activityDays'
+    | 'trashDays'
     | 'presenceTtlSeconds'
   > & {
     /** The id of the data folder. */
@@ -42,6 +44,11 @@ export function partitionOptions(
     idleSeconds: settings.boardIdleSeconds,
     presenceSeconds: settings.presenceTtlSeconds,
     limits: boardLimits(settings),
-    retention: { events: settings.eventRetentionCount, days: settings.eventRetentionDays },
+    retention: {
+      events: settings.eventRetentionCount,
+      days: settings.eventRetentionDays,
+      activityDays: settings.activityDays,
+      trashDays: settings.trashDays,
+    },
   };
 }

@@ -2,19 +2,21 @@
  * The build steps after tsc; run by `npm run build`. With `--write-openapi` it first regenerates schema/openapi.json
  * and the description of the sockets from the table of operations, and the part of the client that follows from them.
  */
-import { writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { asyncApiDocument, messagesJsonSchema } from '../api/describe/asyncapi.js';
 import { openApiDocument } from '../api/describe/openapi.js';
 import { buildClient } from './build/clientPackage.js';
 import { clientFiles } from './build/clientCode.js';
 import { buildDocsPage } from './build/docsPage.js';
 import { buildDocumentPages } from './build/documentPages.js';
-import { removeOrphans } from './build/orphans.js';
 import { buildProgram } from './build/program.js';
 import { buildRedocPage } from './build/redocPage.js';
 import { buildWebApp } from './build/webApp.js';
 import { packagePath } from '../paths.js';
 import { VERSION } from '../version.js';
+
+const COMPILED = /\.js(\.map)?$/;
 
 const document = packagePath('schema', 'openapi.json');
 
@@ -47,4 +49,13 @@ if (buildClient(client, packagePath('dist', 'client')) === 'missing') {
 }
 if (buildWebApp(packagePath('src', 'web'), packagePath('dist', 'web')) === 'placeholder') {
   console.warn('esbuild is not installed, so / will only point to /docs.');
+}
+
+/** tsc never deletes: imports and the test runner would still find a module whose source is gone. */
+function removeOrphans(sources: string, compiled: string): void {
+  if (!existsSync(compiled)) return;
+  for (const name of readdirSync(compiled, { recursive: true, encoding: 'utf8' })) {
+    if (!COMPILED.test(name) || existsSync(join(sources, name.replace(COMPILED, '.ts')))) continue;
+    rmSync(join(compiled, name));
+  }
 }

@@ -2,9 +2,12 @@
  * Turns a document into the plan of a board: resolves references to positions and users, and notes what does not fit.
  */
 import type { AttachmentDocument, BoardDocument, CardDocument, RuleDocument } from '../domain/document/boardDocument.js';
+import { LINK_TYPE } from '../domain/content/links.js';
+import { isPictureType } from '../domain/content/pictures.js';
 import { cleanFileName } from '../domain/content/fileName.js';
 import type { Uuid } from '../domain/ids.js';
 import type { ImportedBoard, ImportedCard, ImportedRule } from '../domain/document/importedBoard.js';
+import { isRestricted } from '../domain/model.js';
 import type { PublicUser } from '../domain/account/user.js';
 import type { Omissions } from './omissions.js';
 
@@ -32,13 +35,13 @@ export function planImport(document: BoardDocument, sources: ImportSources, left
     const user = people.get(email) ?? null;
     if (user !== null && !notInvited.has(user.id)) return [{ user, role }];
     const reason = user === null ? 'no user has this e-mail address' : NOT_INVITED;
-    leftOut.note(`Member ${username} (${email}): ${reason}.`);
+    leftOut.name('member', `Member ${username} (${email}): ${reason}.`);
     return [];
   });
-  const onBoard = new Set([importer.id, ...members.map(({ user }) => user.id)]);
+  const assignable = new Set([importer.id, ...members.flatMap(({ user, role }) => (isRestricted(role) ? [] : [user.id]))]);
   const references = new References(document, (email) => {
     const user = people.get(email) ?? null;
-    return user !== null && onBoard.has(user.id) ? user.id : null;
+    return user !== null && assignable.has(user.id) ? user.id : null;
   });
   const { format: _format, version: _version, ...own } = document;
   const plan: ImportedBoard = {
@@ -52,7 +55,7 @@ export function planImport(document: BoardDocument, sources: ImportSources, left
     rules: document.rules.map((rule) => planRule(rule, references, leftOut)),
   };
   const { lostAssignments, lostLabels } = references;
-  leftOut.count(lostAssignments, (n) => `${n}: the users are not on the new board.`, ['assignment', 'assignments']);
+  leftOut.count(lostAssignments, (n) => `${n}: the users are not members of the new board.`, ['assignment', 'assignments']);
   leftOut.count(lostLabels, (n) => `${n} of cards: the document does not have them.`, ['label', 'labels']);
   return plan;
 }
@@ -97,9 +100,11 @@ class References {
 }
 
 function planCard(card: CardDocument, references: References, sources: ImportSources, leftOut: Omissions): ImportedCard {
-  const { labels, assignees, checklists, attachments, ...own } = card;
+  const { labels, assignees, checklists, attachments, comments, cover, ...own } = card;
+  const files = attachments.map((attachment) => planAttachment(attachment, card.title, sources, leftOut));
   return {
     ...own,
+    cover: planCover(cover, files),
     labels: references.labels(labels),
     assignee_ids: references.assignees(assignees),
     checklists: checklists.map((checklist) => ({
@@ -108,21 +113,30 @@ function planCard(card: CardDocument, references: References, sources: ImportSou
         return { ...item, assignee_ids: references.assignees(emails) };
       }),
     })),
-    attachments: attachments.flatMap((attachment) => planAttachment(attachment, card.title, sources, leftOut)),
+    attachments: files.flat(),
+    comments: comments.map(({ author, ...comment }) => ({ ...comment, created_by: references.member(author) })),
   };
 }
 
+/** A picture that was left out is no cover; nor is any other file. */
+function planCover(cover: CardDocument['cover'], files: ReadonlyArray<ImportedCard['attachments']>): ImportedCard['cover'] {
+  if (cover === null || 'color' in cover) return cover;
+  const file = files[cover.attachment]?.[0];
+  return file !== undefined && file.id !== null && isPictureType(file.mime_type) ? { attachment_id: file.id } : null;
+}
+
 function planAttachment(
-  { content_base64: mark, ...attachment }: AttachmentDocument,
+  { content_base64: mark = '', url, ...attachment }: AttachmentDocument,
   card: string,
   sources: ImportSources,
   leftOut: Omissions,
 ): ImportedCard['attachments'] {
+  if (url !== null) return [{ ...attachment, id: null, mime_type: LINK_TYPE, size: 0, digest: null, url }];
   const file = sources.takeFile(mark);
   const name = cleanFileName(attachment.name);
-  if (file.kind === 'stored') return [{ ...attachment, name, id: file.id, size: file.size, digest: file.digest }];
+  if (file.kind === 'stored') return [{ ...attachment, name, id: file.id, size: file.size, digest: file.digest, url }];
   const reason = file.kind === 'too_large' ? 'it is larger than the file limit' : 'its content is missing';
-  leftOut.note(`File "${name}" of card "${card}": ${reason}.`);
+  leftOut.name('file', `File "${name}" of card "${card}": ${reason}.`);
   return [];
 }
 
@@ -141,7 +155,7 @@ function planRule(rule: RuleDocument, references: References, leftOut: Omissions
     [action_member, action_user_id],
   ];
   const isWhole = pairs.every(([name, place]) => name === null || place !== null);
-  if (!isWhole) leftOut.note(`Rule "${rule.name}" is disabled: a column, label or member that it refers to is missing.`);
+  if (!isWhole) leftOut.name('rule', `Rule "${rule.name}" is disabled: a column, label or member that it refers to is missing.`);
   return { ...own, ...found, action_user_id, is_enabled: rule.is_enabled && isWhole };
 }
 

@@ -2,56 +2,82 @@
 import {
   DOCUMENT_FORMAT,
   DOCUMENT_VERSION,
+  type AttachmentDocument,
   type BoardDocument,
   type CardDocument,
   type ChecklistDocument,
+  type CommentDocument,
 } from '../domain/document/boardDocument.js';
-import { DEFAULT_COLOR } from '../domain/model.js';
-import { LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../domain/textLimits.js';
-import type { Omissions } from './omissions.js';
-import type { TrelloBoard, TrelloCard } from './trelloBoard.js';
+import { isAfter } from '../domain/board/dates.js';
+import { MAX_REMINDER_MINUTES, NO_REMINDER } from '../domain/board/timers/reminderMinutes.js';
+import { LINK_TYPE, webAddress } from '../domain/content/links.js';
+import { MAX_NUMBER } from '../domain/board/order/numbering.js';
+import type { Role } from '../domain/model.js';
+import { COMMENT_CHARACTERS, LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../domain/textLimits.js';
+import { LongTexts, type CardPlace, type TextRole } from './longTexts.js';
+import { clip, type Omissions } from './omissions.js';
+import type { TrelloAction, TrelloAttachment, TrelloBoard, TrelloCard } from './trelloBoard.js';
 import { trelloColor } from './trelloColors.js';
+import { DEFAULT_COLOR } from '../domain/content/defaults.js';
 
 const UNNAMED = 'Untitled';
+const COMMENT = 'commentCard';
+/** Of an export without any time. */
+const UNKNOWN_TIME = '1970-01-01T00:00:00.000Z';
+/** Trello exports no older ones. */
+const MAX_ACTIONS = 1_000;
+/** Trello's addresses end with the encoded name of the file; half of one would be of no use. */
+const MAX_ADDRESS_CHARACTERS = 2_048;
 
-export function fromTrello(board: TrelloBoard, leftOut: Omissions): BoardDocument {
+/** Texts that are too long are cut in the document. */
+export function fromTrello(board: TrelloBoard, leftOut: Omissions): { readonly document: BoardDocument; readonly longTexts: LongTexts } {
   const reader = new TrelloReader(board, leftOut);
-  return reader.read();
+  return { document: reader.read(), longTexts: reader.longTexts };
 }
 
 class TrelloReader {
+  readonly longTexts = new LongTexts();
   readonly #board: TrelloBoard;
   readonly #leftOut: Omissions;
   /** E-mail addresses by Trello's ids. */
   readonly #emails: ReadonlyMap<string, string>;
   readonly #checklists: ReadonlyMap<string, TrelloBoard['checklists'][number]>;
-  #shortened = 0;
+  readonly #comments: ReadonlyMap<string, readonly TrelloAction[]>;
+  #lostDates = 0;
+  #lostCovers = 0;
 
   constructor(board: TrelloBoard, leftOut: Omissions) {
     this.#board = board;
     this.#leftOut = leftOut;
     this.#emails = new Map(board.members.flatMap(({ id, email }) => (email ? [[id, email]] : [])));
     this.#checklists = new Map(board.checklists.map((checklist) => [checklist.id, checklist]));
+    this.#comments = groupBy(
+      board.actions.filter(({ type, data }) => type === COMMENT && data?.card != null),
+      ({ data }) => data?.card?.id ?? '',
+    );
   }
 
   read(): BoardDocument {
     const { name, desc, lists } = this.#board;
-    const open = inOrder(lists.filter(({ closed }) => !closed));
-    const cards = this.#openCards(new Set(open.map(({ id }) => id)));
-    const byList = groupByList(cards);
+    const [open, closed] = split(inOrder(lists), (list) => !list.closed);
+    const cards = this.#cardsOf(new Set(lists.map(({ id }) => id)));
+    const byList = groupBy(cards, ({ idList }) => idList);
     const document: BoardDocument = {
       format: DOCUMENT_FORMAT,
       version: DOCUMENT_VERSION,
-      title: this.#title(name),
-      description: this.#text(desc) || null,
+      title: this.#title(name, { what: 'Board title', card: null }),
+      description: this.longTexts.fit(desc, LONG_TEXT_CHARACTERS, { what: 'Board description', card: null }) || null,
+      color: null,
+      icon: null,
       members: this.#members(),
       labels: this.#labels(),
-      columns: open.map(({ id, name: listName }) => ({
+      columns: [...open, ...closed].map(({ id, name: listName, closed: isArchived }, column) => ({
         id,
-        title: this.#title(listName),
+        title: this.#title(listName, { what: 'List name', card: null }),
         color: DEFAULT_COLOR,
         is_done_column: false,
-        cards: inOrder(byList.get(id) ?? []).map((card) => this.#card(card)),
+        ...(isArchived ? { archived_at: this.#lastActivity(byList.get(id) ?? []) } : {}),
+        cards: inOrder(byList.get(id) ?? []).map((card, place) => this.#card(card, { column, card: place, title: card.name })),
       })),
       rules: [],
     };
@@ -59,21 +85,23 @@ class TrelloReader {
     return document;
   }
 
-  #openCards(openLists: ReadonlySet<string>): TrelloCard[] {
-    const [open, archived] = split(this.#board.cards, ({ closed }) => !closed);
-    const [placed, listless] = split(open, ({ idList }) => openLists.has(idList));
-    const closedLists = this.#board.lists.filter(({ closed }) => closed);
-    for (const { name } of closedLists) this.#leftOut.note(`List "${clip(name)}": it is archived.`);
-    for (const { name } of archived) this.#leftOut.note(`Card "${clip(name)}": it is archived.`);
-    for (const { name } of listless) this.#leftOut.note(`Card "${clip(name)}": its list is archived or missing.`);
+  #cardsOf(lists: ReadonlySet<string>): TrelloCard[] {
+    const [placed, listless] = split(this.#board.cards, ({ idList }) => lists.has(idList));
+    for (const { name } of listless) this.#leftOut.name('card', `Card "${clip(name)}": its list is missing.`);
     return placed;
   }
 
+  /** Trello does not say when something was archived: its last change is the nearest. */
+  #lastActivity(cards: readonly TrelloCard[]): string {
+    const times = cards.flatMap(({ dateLastActivity }) => this.#date(dateLastActivity) ?? []).sort();
+    return times.at(-1) ?? this.#date(this.#board.actions[0]?.date ?? null) ?? UNKNOWN_TIME;
+  }
+
   #members(): BoardDocument['members'] {
-    const admins = new Set(this.#board.memberships.flatMap(({ idMember, memberType }) => (memberType === 'admin' ? [idMember] : [])));
+    const types = new Map(this.#board.memberships.map(({ idMember, memberType }) => [idMember, memberType]));
     return this.#board.members.flatMap(({ id, email, fullName, username }) => {
-      if (email) return [{ email, username: clip(fullName || username), role: admins.has(id) ? 'owner' : 'member' }];
-      this.#leftOut.note(`Member ${clip(fullName)} (@${clip(username)}): the export does not contain the e-mail address.`);
+      if (email) return [{ email, username: clip(fullName || username), role: roleOf(types.get(id)) }];
+      this.#leftOut.name('member', `Member ${clip(fullName)} (@${clip(username)}): the export does not contain the e-mail address.`);
       return [];
     });
   }
@@ -83,34 +111,102 @@ class TrelloReader {
     return this.#board.labels.map(({ id, name, color }) => {
       const known = color === null ? DEFAULT_COLOR : trelloColor(color);
       if (known === undefined) {
-        this.#leftOut.note(`Colour "${clip(color ?? '')}" of label "${clip(name)}" is unknown.`);
+        this.#leftOut.name('color', `Colour "${clip(color ?? '')}" of label "${clip(name)}" is unknown.`);
       }
-      return { id, name: this.#title(name || (color ?? '').replaceAll('_', ' ')), color: known ?? DEFAULT_COLOR };
+      const title = this.#title(name || (color ?? '').replaceAll('_', ' '), { what: 'Label name', card: null });
+      return { id, name: title, color: known ?? DEFAULT_COLOR };
     });
   }
 
-  #card(card: TrelloCard): CardDocument {
-    for (const { name, url } of card.attachments) {
-      const link = url === '' ? '' : ` It is at ${clip(url)}`;
-      const attachment = `Attachment "${clip(name)}" of card "${clip(card.name)}"`;
-      this.#leftOut.note(`${attachment}: the export only links to it.${link}`);
-    }
+  #card(card: TrelloCard, place: CardPlace): CardDocument {
+    const links = card.attachments.flatMap((attachment) => this.#link(attachment));
+    for (const attachment of card.attachments) if (this.#link(attachment).length === 0) this.#nameLostAttachment(attachment, card);
     return {
-      title: this.#title(card.name),
-      description: this.#text(card.desc) || null,
+      number: numberOf(card),
+      cover: this.#cover(card),
+      title: this.#title(card.name, { what: 'Title', card: place }),
+      description: this.longTexts.fit(card.desc, LONG_TEXT_CHARACTERS, { what: 'Description', card: place }) || null,
+      ...this.#dates(card),
+      ...(card.closed ? { archived_at: this.#lastActivity([card]) } : {}),
       labels: card.idLabels,
       assignees: this.#assignees(card.idMembers),
-      checklists: inOrder(card.idChecklists.flatMap((id) => this.#checklists.get(id) ?? [])).map((checklist) => this.#checklist(checklist)),
-      attachments: [],
+      checklists: inOrder(card.idChecklists.flatMap((id) => this.#checklists.get(id) ?? [])).map((checklist) => this.#checklist(checklist, place)),
+      attachments: links,
+      comments: this.#commentsOn(card, place),
     };
   }
 
-  #checklist({ name, checkItems }: TrelloBoard['checklists'][number]): ChecklistDocument {
+  #nameLostAttachment({ name, url, isUpload }: TrelloAttachment, card: TrelloCard): void {
+    const of = `"${clip(name)}" of card "${clip(card.name)}"`;
+    if (isUpload === false) {
+      this.#leftOut.name('link', `Link ${of}: its address is not that of a web page, or too long.`);
+      return;
+    }
+    const place = url === '' ? '' : ` It is at ${clip(url, MAX_ADDRESS_CHARACTERS)}`;
+    this.#leftOut.name('file', `File ${of}: the export does not contain it, and it needs Trello's own login.${place}`);
+  }
+
+  /** Empty for a file, which the export does not contain. */
+  #link({ name, url: text, isUpload }: TrelloAttachment): AttachmentDocument[] {
+    const url = isUpload === false ? webAddress(text) : null;
+    if (url === null) return [];
+    return [{ name: clip(name.trim()) || clip(url), mime_type: LINK_TYPE, size: 0, url }];
+  }
+
+  /** The pictures of a card are not in the export. */
+  #cover({ cover }: TrelloCard): CardDocument['cover'] {
+    const color = trelloColor(cover?.color ?? '');
+    if (color !== undefined) return { color };
+    if (cover?.idAttachment) this.#lostCovers += 1;
+    return null;
+  }
+
+  /** Trello has the newest first. */
+  #commentsOn({ id }: TrelloCard, place: CardPlace): CommentDocument[] {
+    return (this.#comments.get(id) ?? []).toReversed().flatMap(({ date, data, memberCreator }) => {
+      const body = this.longTexts.fit((data?.text ?? '').trim(), COMMENT_CHARACTERS, { what: 'Comment', card: place });
+      if (body === '') return [];
+      const created_at = this.#date(date);
+      return [
+        {
+          author: this.#emails.get(memberCreator?.id ?? '') ?? null,
+          author_name: clip(memberCreator?.fullName || (memberCreator?.username ?? '')),
+          body,
+          ...(created_at === null ? {} : { created_at, updated_at: created_at }),
+        },
+      ];
+    });
+  }
+
+  /** Trello says that a card is complete, and not since when: the time of its last change is the nearest. */
+  #dates({
+    start,
+    due,
+    dueReminder,
+    dueComplete,
+    dateLastActivity,
+  }: TrelloCard): Pick<CardDocument, 'start_at' | 'due_at' | 'completed_at' | 'reminder_minutes'> {
+    const due_at = this.#date(due);
+    const given = this.#date(start);
+    const isTooLate = given !== null && due_at !== null && isAfter(given, due_at);
+    if (isTooLate) this.#lostDates += 1;
+    const completed_at = dueComplete ? (this.#date(dateLastActivity) ?? due_at) : null;
+    return { start_at: isTooLate ? null : given, due_at, completed_at, reminder_minutes: reminderOf(dueReminder) };
+  }
+
+  #date(text: string | null): string | null {
+    const date = toIso(text);
+    if (text !== null && date === null) this.#lostDates += 1;
+    return date;
+  }
+
+  #checklist({ name, checkItems }: TrelloBoard['checklists'][number], place: CardPlace): ChecklistDocument {
     return {
-      title: this.#title(name),
+      title: this.#title(name, { what: 'Checklist', card: place }),
       items: inOrder(checkItems).map((item) => ({
-        content: this.#text(item.name) || UNNAMED,
+        content: this.longTexts.fit(item.name, LONG_TEXT_CHARACTERS, { what: 'Item', card: place }) || UNNAMED,
         is_done: item.state === 'complete',
+        due_at: this.#date(item.due),
         assignees: this.#assignees(item.idMember === null ? [] : [item.idMember]),
       })),
     };
@@ -123,30 +219,46 @@ class TrelloReader {
 
   #noteWhatHasNoPlace(cards: readonly TrelloCard[]): void {
     const { actions, customFields } = this.#board;
-    const comments = actions.filter(({ type }) => type === 'commentCard').length;
-    const due = cards.filter((card) => card.due !== null).length;
+    const imported = new Set(cards.map(({ id }) => id));
+    const lost = [...this.#comments].reduce((sum, [card, { length }]) => sum + (imported.has(card) ? 0 : length), 0);
+    this.#leftOut.count(lost, (n) => `${n}: ${lost === 1 ? 'its card is' : 'their cards are'} not imported.`, ['comment', 'comments']);
+    if (actions.length >= MAX_ACTIONS) {
+      const oldest = actions.map(({ date }) => toIso(date)).findLast((date) => date !== null);
+      const missing = oldest == null ? 'Older comments' : `Comments before ${oldest}`;
+      this.#leftOut.summarize(`${missing}: the export has only the last ${actions.length} actions.`);
+    }
     const none = (things: string): string => `${things}: boards do not have them.`;
-    this.#leftOut.count(comments, none, ['comment', 'comments']);
-    this.#leftOut.count(due, none, ['due date', 'due dates']);
+    this.#leftOut.count(this.#lostDates, (n) => `${n} cannot be read, or begins after the card is due.`, ['date', 'dates']);
+    this.#leftOut.count(this.#lostCovers, (n) => `${n}: the export does not contain the pictures.`, ['cover', 'covers']);
     this.#leftOut.count(customFields.length, none, ['custom field', 'custom fields']);
-    this.#leftOut.count(this.#shortened, (n) => `${n} shortened to the maximum length.`, ['text was', 'texts were']);
   }
 
-  #title(text: string): string {
-    return this.#fit(text.trim(), TITLE_CHARACTERS).trim() || UNNAMED;
+  #title(text: string, role: TextRole): string {
+    return this.longTexts.fit(text.trim(), TITLE_CHARACTERS, role).trim() || UNNAMED;
   }
+}
 
-  #text(text: string): string {
-    return this.#fit(text, LONG_TEXT_CHARACTERS);
-  }
+/** Null for none, for text that is no date, and for years of more than four digits. */
+function toIso(text: string | null): string | null {
+  const ms = text === null ? NaN : Date.parse(text);
+  const date = Number.isNaN(ms) ? '' : new Date(ms).toISOString();
+  return /^\d{4}-/.test(date) ? date : null;
+}
 
-  #fit(text: string, most: number): string {
-    const sound = text.toWellFormed().replaceAll('\0', '');
-    if (sound.length <= most) return sound;
-    const characters = [...sound];
-    if (characters.length <= most) return sound;
-    this.#shortened += 1;
-    return `${characters.slice(0, most - 1).join('')}…`;
+/** Trello numbers cards as boards here do. */
+function numberOf({ idShort }: TrelloCard): number | null {
+  return idShort !== null && Number.isInteger(idShort) && idShort >= 1 && idShort <= MAX_NUMBER ? idShort : null;
+}
+
+/** Observers see a board in Trello, and on some boards comment. */
+function roleOf(memberType: string | undefined): Role {
+  switch (memberType) {
+    case 'admin':
+      return 'owner';
+    case 'observer':
+      return 'viewer';
+    default:
+      return 'member';
   }
 }
 
@@ -155,12 +267,12 @@ function inOrder<T extends { readonly pos: number | null }>(things: readonly T[]
   return [...things].sort((a, b) => (a.pos ?? Infinity) - (b.pos ?? Infinity) || 0);
 }
 
-function groupByList(cards: readonly TrelloCard[]): ReadonlyMap<string, readonly TrelloCard[]> {
-  const groups = new Map<string, TrelloCard[]>();
-  for (const card of cards) {
-    const group = groups.get(card.idList);
-    if (group === undefined) groups.set(card.idList, [card]);
-    else group.push(card);
+function groupBy<T>(things: readonly T[], keyOf: (thing: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const thing of things) {
+    const group = groups.get(keyOf(thing));
+    if (group === undefined) groups.set(keyOf(thing), [thing]);
+    else group.push(thing);
   }
   return groups;
 }
@@ -169,7 +281,7 @@ function split<T>(things: readonly T[], holds: (thing: T) => boolean): [yes: T[]
   return [things.filter(holds), things.filter((thing) => !holds(thing))];
 }
 
-/** Shortens a text for a sentence. */
-function clip(text: string): string {
-  return [...text.slice(0, 2 * TITLE_CHARACTERS)].slice(0, TITLE_CHARACTERS).join('').toWellFormed();
+/** Trello has minutes as well, and -1 for none. */
+function reminderOf(minutes: number | null): number | null {
+  return minutes !== null && Number.isInteger(minutes) && minutes >= NO_REMINDER && minutes <= MAX_REMINDER_MINUTES ? minutes : null;
 }

@@ -5,7 +5,6 @@ import { followLogins } from './kept/resumeFiles.js';
 import { BoardScreen } from './board/BoardScreen.js';
 import { BoardsScreen } from './boards/BoardsScreen.js';
 import { LoginScreen } from './signIn/LoginScreen.js';
-import { RegisterScreen } from './signIn/RegisterScreen.js';
 import { openDialogs } from './state/dialogs.js';
 import { localPath, loginPath, navigate, route, type Route } from './state/route.js';
 import { session } from './state/session.js';
@@ -15,7 +14,9 @@ import { Messages } from './ui/Messages.js';
 import { say } from './words/catalogue.js';
 
 const AccountScreen = lazy(async () => (await import('./account/AccountScreen.js')).AccountScreen);
+const MyCardsScreen = lazy(async () => (await import('./myCards/MyCardsScreen.js')).MyCardsScreen);
 const AdminScreen = lazy(async () => (await import('./admin/AdminScreen.js')).AdminScreen);
+const RegisterScreen = lazy(async () => (await import('./signIn/RegisterScreen.js')).RegisterScreen);
 const InvitationScreen = lazy(async () => (await import('./signIn/InvitationScreen.js')).InvitationScreen);
 const SetupScreen = lazy(async () => (await import('./signIn/SetupScreen.js')).SetupScreen);
 const ForgotPasswordScreen = lazy(async () => (await import('./signIn/mailScreens.js')).ForgotPasswordScreen);
@@ -70,13 +71,17 @@ function Screen() {
 function Inside({ place }: { readonly place: Exclude<Route, { readonly screen: 'login' }> }) {
   switch (place.screen) {
     case 'board':
-      return <BoardScreen boardId={place.boardId} cardId={place.cardId} />;
+      return <BoardScreen boardId={place.boardId} cardId={place.cardId} number={place.number} />;
     case 'boards':
       return <BoardsScreen />;
+    case 'myCards':
+      return <MyCardsScreen />;
     case 'account':
       return <AccountScreen />;
     case 'admin':
-      return <AdminScreen />;
+      return <AdminScreen part="service" />;
+    case 'adminWebhooks':
+      return <AdminScreen part="webhooks" />;
     default:
       return (
         <main class="page is-narrow">

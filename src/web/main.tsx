@@ -6,15 +6,17 @@ import { followPrinting } from './page/printing.js';
 import { registerWorker } from './kept/serviceWorker.js';
 import { followAddress } from './state/route.js';
 import { startSession } from './state/session.js';
-import { loadWords } from './words/language.js';
+import { followFocus } from './ui/keepFocus.js';
+import { loadWords, wantedLanguages } from './words/language.js';
 
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no place for the application');
 applyPreferences();
 followAddress();
 followPrinting();
+followFocus();
 void startSession();
-await loadWords(navigator.languages);
+await loadWords(wantedLanguages());
 render(<App />, root);
 // After what the page itself loads, which may be over while the words of another language arrive.
 if (document.readyState === 'complete') void registerWorker();

@@ -16,7 +16,7 @@ interface OwnerCounts {
 export class PeerRefusals {
   readonly #log: Logger;
   readonly #now: () => number;
-  readonly #tallies = new Map<RefusalReason, OwnerCounts>();
+  readonly #counts = new Map<RefusalReason, OwnerCounts>();
 
   constructor(log: Logger, now: () => number = () => performance.now()) {
     this.#log = log;
@@ -26,18 +26,18 @@ export class PeerRefusals {
   /** `subject`: where the message arrived. Errors other than refusals are faults of ours and logged as such. */
   note(error: unknown, subject: string): void {
     const reason = error instanceof Refusal ? error.reason : 'fault';
-    const tally = this.#tallyOf(reason);
-    tally.total += 1;
-    tally.unlogged += 1;
-    if (this.#now() - tally.loggedAt < LOG_INTERVAL_MS) return;
-    const { unlogged: refused } = tally;
+    const counts = this.#countsOf(reason);
+    counts.total += 1;
+    counts.unlogged += 1;
+    if (this.#now() - counts.loggedAt < LOG_INTERVAL_MS) return;
+    const { unlogged: refused } = counts;
     if (error instanceof Refusal) {
       this.#log.warn({ reason, why: error.message, subject, refused }, 'refused a message of another instance');
     } else {
       this.#log.error({ err: error, subject, refused }, 'a message of another instance could not be handled');
     }
-    tally.unlogged = 0;
-    tally.loggedAt = this.#now();
+    counts.unlogged = 0;
+    counts.loggedAt = this.#now();
   }
 
   collect(): Metric[] {
@@ -46,16 +46,16 @@ export class PeerRefusals {
         kind: 'counter',
         name: 'switchboard_peer_messages_refused_total',
         help: 'Messages of other instances that were refused, by reason.',
-        samples: REFUSAL_REASONS.map((reason) => ({ labels: { reason }, value: this.#tallies.get(reason)?.total ?? 0 })),
+        samples: REFUSAL_REASONS.map((reason) => ({ labels: { reason }, value: this.#counts.get(reason)?.total ?? 0 })),
       },
     ];
   }
 
-  #tallyOf(reason: RefusalReason): OwnerCounts {
-    const known = this.#tallies.get(reason);
+  #countsOf(reason: RefusalReason): OwnerCounts {
+    const known = this.#counts.get(reason);
     if (known !== undefined) return known;
-    const tally: OwnerCounts = { total: 0, unlogged: 0, loggedAt: -Infinity };
-    this.#tallies.set(reason, tally);
-    return tally;
+    const counts: OwnerCounts = { total: 0, unlogged: 0, loggedAt: -Infinity };
+    this.#counts.set(reason, counts);
+    return counts;
   }
 }

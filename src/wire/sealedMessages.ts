@@ -9,6 +9,7 @@
  * reply subject are authenticated with it.
  */
 import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
+import { CIPHER, KEY_BYTES, NONCE_BYTES, TAG_BYTES } from '../sealedBox.js';
 import { PROTOCOL_VERSION } from './frame.js';
 import { quote, Refusal } from './refusal.js';
 import { ReplayWindow } from './replayWindow.js';
@@ -30,11 +31,7 @@ export interface SealedMessagesOptions {
 }
 
 const PURPOSE = 'switchboard messages between instances 1';
-const CIPHER = 'aes-256-gcm';
-const KEY_BYTES = 32;
 const START_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
 const NUMBER_BYTES = 8;
 
 /** Of the outer frame: its mark as a whole message, the preamble, and a table of one item. */

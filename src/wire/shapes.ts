@@ -72,6 +72,7 @@ export const errorData: Shape<ErrorData> = v.object({
   ),
   detail: text,
   retryAfter: v.exactOptional(v.number()),
+  fields: v.exactOptional(v.record(text, v.union([v.string(), v.number(), v.null()]))),
 });
 
 function isErrorCode(code: string): code is ErrorCode {

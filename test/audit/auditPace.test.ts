@@ -94,6 +94,7 @@ t.test('AUDIT15 what decides over accounts and access is never left out: a user 
     'member.added',
     'member.removed',
     'board.imported',
+    'webhook.deleted',
   ];
   const limited = {
     'password.changed': 20,
@@ -101,6 +102,11 @@ t.test('AUDIT15 what decides over accounts and access is never left out: a user 
     'recovery_codes.renewed': 20,
     'key.created': 200,
     'member.role_changed': 200,
+    'webhook.created': 200,
+    'webhook.updated': 200,
+    'webhook.rotated': 200,
+    'webhook.resumed': 200,
+    'webhook.replayed': 200,
     'board.deleted': 300,
   } as const;
   const pace = new AuditPace({ boards: 300 });

@@ -11,7 +11,7 @@ import type { PublicUser } from '../../src/domain/account/user.js';
 import { publicUser } from '../support/publicUser.js';
 
 const HOUR_MS = 3_600_000;
-const ANN = publicUser('ann');
+const ANN = { ...publicUser('ann'), language: null, time_zone: 'Europe/Vienna' };
 const [FIRST, SECOND, THIRD] = [
   '11111111-1111-4111-8111-111111111111',
   '22222222-2222-4222-8222-222222222222',

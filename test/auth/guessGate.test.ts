@@ -53,15 +53,15 @@ function guesser(number: number): string {
 }
 
 /** One wrong guess, which takes no time once admitted. */
-async function guess(gate: GuessGate, address: string, tally: { checked: number; refused: number }): Promise<void> {
+async function guess(gate: GuessGate, address: string, counts: { checked: number; refused: number }): Promise<void> {
   try {
     await gate.enter(VICTIM, address);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'too_many') throw error;
-    tally.refused += 1;
+    counts.refused += 1;
     return;
   }
-  tally.checked += 1;
+  counts.checked += 1;
   gate.leave(VICTIM, address, 'failed');
 }
 
@@ -116,57 +116,57 @@ t.test('LIMIT10 a waiting attempt continues as soon as another result decides it
 
 t.test('AUTH19 after ten failures new networks are admitted every 200 ms and known ones every three seconds', async (t) => {
   const { clock, gate } = setUp();
-  const tally = { checked: 0, refused: 0 };
+  const counts = { checked: 0, refused: 0 };
   await attack(gate);
   const starts: number[] = [];
-  for (let number = 0; number < 3; number += 1) void guess(gate, guesser(number), tally).then(() => starts.push(clock.ms));
-  for (let number = 20; number < 23; number += 1) void guess(gate, guesser(number), tally).then(() => starts.push(clock.ms));
+  for (let number = 0; number < 3; number += 1) void guess(gate, guesser(number), counts).then(() => starts.push(clock.ms));
+  for (let number = 20; number < 23; number += 1) void guess(gate, guesser(number), counts).then(() => starts.push(clock.ms));
   await clock.pass(9_000);
   t.strictSame(starts, [0, 0, 200, 400, 3000, 6000]);
-  t.equal(tally.refused, 0);
+  t.equal(counts.refused, 0);
 });
 
 t.test('AUTH19 an hour of guesses is one for each network and 1,200 more', async (t) => {
   const { clock, gate } = setUp();
-  const tally = { checked: 0, refused: 0 };
+  const counts = { checked: 0, refused: 0 };
   const networks = 200;
   for (let second = 0; second < 3600; second += 10) {
-    for (let number = 0; number < networks; number += 1) void guess(gate, guesser(number), tally);
+    for (let number = 0; number < networks; number += 1) void guess(gate, guesser(number), counts);
     await clock.pass(10_000);
   }
   // The first ten, and two that were running with them, are not slowed down yet.
-  t.ok(tally.checked <= networks + 1200 + 12, `${tally.checked} were checked`);
-  t.ok(tally.checked >= 1200, 'there was always one waiting', tally);
+  t.ok(counts.checked <= networks + 1200 + 12, `${counts.checked} were checked`);
+  t.ok(counts.checked >= 1200, 'there was always one waiting', counts);
   t.ok(gate.waiting <= 100, 'few attempts wait');
 });
 
 t.test('AUTH19 the first attempt of a network is admitted at once while a thousand networks guess', async (t) => {
   const { clock, gate } = setUp();
-  const tally = { checked: 0, refused: 0 };
+  const counts = { checked: 0, refused: 0 };
   for (let second = 0; second < 20; second += 1) {
-    for (let number = 0; number < 1000; number += 1) void guess(gate, guesser(number), tally);
+    for (let number = 0; number < 1000; number += 1) void guess(gate, guesser(number), counts);
     await clock.pass(1_000);
   }
   const login = watch(gate.enter(VICTIM, HOME));
   await clock.pass(NEWCOMER_WAIT_MS);
   t.equal(login.state, 'in');
-  t.ok(tally.refused > 10_000, 'most of the guesses were refused unchecked', tally);
+  t.ok(counts.refused > 10_000, 'most of the guesses were refused unchecked', counts);
 });
 
 t.test('AUTH19 a network refused in the first rush is admitted soon, before those that try more often', async (t) => {
   const { clock, gate } = setUp();
-  const tally = { checked: 0, refused: 0 };
+  const counts = { checked: 0, refused: 0 };
   let state = 'refused';
   let waited = 0;
   for (; state === 'refused' && waited < 20_000;) {
-    for (let number = 0; number < 500; number += 1) void guess(gate, guesser(number), tally);
+    for (let number = 0; number < 500; number += 1) void guess(gate, guesser(number), counts);
     const login = watch(gate.enter(VICTIM, HOME));
-    for (let number = 500; number < 1000; number += 1) void guess(gate, guesser(number), tally);
+    for (let number = 500; number < 1000; number += 1) void guess(gate, guesser(number), counts);
     await clock.pass(500);
     waited += 500;
     // Like a client that obeys Retry-After; the guessers do not.
     for (let wait = 0; wait < 10_000 && login.state !== 'in'; wait += 500) {
-      for (let number = 0; number < 1000; number += 1) void guess(gate, guesser(number), tally);
+      for (let number = 0; number < 1000; number += 1) void guess(gate, guesser(number), counts);
       await clock.pass(500);
       waited += 500;
       if (login.state === 'refused' && wait >= 3_000) break;
@@ -180,10 +180,10 @@ t.test('AUTH19 a network refused in the first rush is admitted soon, before thos
 t.test('AUTH19 the assignment of an IPv6 provider counts as one network', async (t) => {
   const { clock, gate } = setUp();
   await attack(gate);
-  const tally = { checked: 0, refused: 0 };
-  for (let number = 0; number < 50; number += 1) void guess(gate, `2001:db8:1:${number.toString(16)}::1`, tally);
+  const counts = { checked: 0, refused: 0 };
+  for (let number = 0; number < 50; number += 1) void guess(gate, `2001:db8:1:${number.toString(16)}::1`, counts);
   await clock.pass(2_000);
-  t.equal(tally.checked, 2, 'one as a new network, one as a known one');
+  t.equal(counts.checked, 2, 'one as a new network, one as a known one');
 });
 
 t.test('LIMIT10 an attempt that waits ten seconds is refused, and at most a hundred wait for an account', async (t) => {

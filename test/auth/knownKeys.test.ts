@@ -1,3 +1,4 @@
+import { NO_LOCALE } from '../../src/domain/account/user.js';
 import t from 'tap';
 import { hashApiKey, newApiKey } from '../../src/auth/apiKeys.js';
 import { Callers } from '../../src/auth/callers.js';
@@ -12,6 +13,7 @@ import { until } from '../support/until.js';
 
 const ids = new IdSource();
 const ANN = publicUser('ann');
+const ACCOUNT = { ...ANN, ...NO_LOCALE };
 
 function foundKey(fields: Partial<FoundKey> = {}): FoundKey {
   return { id: ids.fresh(), user_id: ANN.id, scopes: ['read'], board_ids: null, expires_at: null, ...fields };
@@ -124,9 +126,9 @@ t.test('KEY10 a revoked key is refused as soon as the change is reported', async
   const callers = callersOf(service);
   const board = ids.fresh();
   const [kept, revoked] = [make(), make({ board_ids: [board] })];
-  t.strictSame((await callers.identify(kept.key)).user, ANN);
+  t.strictSame((await callers.identify(kept.key)).user, ACCOUNT);
   const { user, key } = await callers.identify(revoked.key);
-  t.strictSame(user, ANN);
+  t.strictSame(user, ACCOUNT);
   t.strictSame([...(key?.boards?.values() ?? [])], [board]);
   t.equal(state.users, 1, 'the keys of a user share the cached user');
   state.live = [kept.id];
@@ -135,7 +137,7 @@ t.test('KEY10 a revoked key is refused as soon as the change is reported', async
   const refusal = { code: 'unauthenticated', detail: 'The API key is unknown or was revoked' };
   for (let n = 0; n < 3; n += 1) await t.rejects(async () => callers.identify(revoked.key), refusal);
   t.equal(state.users, 2);
-  t.strictSame((await callers.identify(kept.key)).user, ANN);
+  t.strictSame((await callers.identify(kept.key)).user, ACCOUNT);
   t.equal(asked.length, 2, 'each key was looked up once');
 });
 
@@ -148,11 +150,11 @@ t.test('SESS20 while the directory is out of reach, a key is good for as long as
   service.state.isAway = true;
   callers.doubtAll();
   clock.ms = 60_000;
-  t.strictSame((await callers.identify(key)).user, ANN);
+  t.strictSame((await callers.identify(key)).user, ACCOUNT);
   clock.ms = 60_001;
   await t.rejects(async () => callers.identify(key), { code: 'unavailable' }, 'it may have been revoked long ago');
   service.state.isAway = false;
-  t.strictSame((await callers.identify(key)).user, ANN);
+  t.strictSame((await callers.identify(key)).user, ACCOUNT);
 });
 
 t.test('SESS25 revoked keys without end are forgotten, and still refused', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { FactorSecrets } from '../../src/auth/factorSecrets.js';
+import { SealedSecrets } from '../../src/auth/sealedSecrets.js';
 import { hashRecoveryCode, newRecoveryCodes } from '../../src/auth/recoveryCodes.js';
 import { isTotpCode, matchingStep, newTotpSecret, otpauthUri, stepAt, toBase32, totpCode } from '../../src/auth/totp.js';
 import { fromBase32 } from '../support/http/secondFactor.js';
@@ -71,13 +71,13 @@ t.test('TOTP4 recovery codes are random, hashed, and read in any spelling', asyn
 });
 
 t.test('PASS4 a sealed secret opens for its user and its JWT_SECRET alone, and unchanged', async (t) => {
-  const secrets = new FactorSecrets('a secret');
+  const secrets = new SealedSecrets('a secret', 'factors');
   const sealed = secrets.seal('ann', RFC_SECRET);
   t.same(secrets.open('ann', sealed), RFC_SECRET);
   t.not(secrets.seal('ann', RFC_SECRET), sealed);
   t.equal(Buffer.from(sealed, 'base64').includes(RFC_SECRET), false);
   t.equal(secrets.open('ben', sealed), null);
-  t.equal(new FactorSecrets('another secret').open('ann', sealed), null);
+  t.equal(new SealedSecrets('another secret', 'factors').open('ann', sealed), null);
   const bytes = Buffer.from(sealed, 'base64');
   bytes.writeUInt8(bytes.readUInt8(20) ^ 1, 20);
   t.equal(secrets.open('ann', bytes.toString('base64')), null);

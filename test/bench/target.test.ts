@@ -18,7 +18,7 @@ import { run } from '../support/service/commandLine.js';
 import { lookFor, pathOf, skipWithout } from '../support/service/programs.js';
 import { temporaryFolder } from '../support/store/folder.js';
 
-const [bash, curl] = [await lookFor('bash'), await lookFor('curl')];
+const [bash, curl, k6] = [await lookFor('bash'), await lookFor('curl'), await lookFor('k6', 'see grafana.com/docs/k6')];
 
 interface World extends TestApp {
   readonly key: string;
@@ -41,11 +41,12 @@ function start(
   });
 }
 
+const K6_SCRIPT = packagePath('bench', 'k6.js');
 const BENCH = packagePath('dist', 'bench', 'main.js');
 
 t.test('--target measures a running service as one of its users, and leaves nothing there', async (t) => {
   const { api, url, key } = await newWorld(t);
-  const { code, stdout, stderr } = await start(process.execPath, [BENCH, '--target', url, '--rounds', '1', '--seconds', '0.2'], {
+  const { code, stdout, stderr } = await start(process.execPath, [BENCH, '--target', url, '--rounds', '1', '--seconds', '0.3'], {
     SWITCHBOARD_TOKEN: key,
   });
   t.equal(code, 0, stderr);
@@ -135,8 +136,13 @@ t.test('two runs are compared, a table for spreadsheets is safe, and the report 
   t.match(first, /10 ×/, 'ten times the other');
   t.match(page, /prefers-color-scheme: dark/);
   const folder = await temporaryFolder(t);
-  await writeFile(join(folder, 'other.json'), '{"version":1}');
-  await t.rejects(readResults(join(folder, 'other.json')), { message: /other\.json has no results/ });
+  const [earlier, later, other] = ['before.json', 'after.json', 'other.json'].map((name) => join(folder, name)) as [string, string, string];
+  await writeFile(earlier, JSON.stringify(before));
+  await writeFile(later, JSON.stringify(after));
+  await writeFile(other, '{"version":1}');
+  t.strictSame(await start(process.execPath, [BENCH, '--compare', earlier, later], {}), { code: 0, stdout: shown, stderr: '' });
+  t.match(await start(process.execPath, [BENCH, '--compare', earlier, other], {}), { code: 2, stdout: '', stderr: /other\.json has no results/ });
+  t.match(await start(process.execPath, [BENCH, '--compare', earlier, join(folder, 'none.json')], {}), { code: 2, stdout: '', stderr: /none\.json/ });
 });
 
 t.test('CLI50 seed makes boards, cards and users through the API, within bounds', async (t) => {
@@ -164,6 +170,21 @@ t.test('the scripts for k6 and autocannon are ready', { skip: skipWithout(bash) 
   for (const title of ['GET card', 'GET board', 'GET board, compressed', 'POST card']) t.match(stdout, new RegExp(`^${title}$`, 'm'));
   t.notMatch(`${stdout}${stderr}`, /non 2xx/);
   t.strictSame((await api.request('GET', '/boards', { token: key })).body, [], 'its board is deleted');
-  const k6 = packagePath('bench', 'k6.js');
-  t.strictSame(buildSync({ entryPoints: [k6], bundle: true, write: false, external: ['k6', 'k6/*'], format: 'esm' }).errors, []);
+  t.strictSame(buildSync({ entryPoints: [K6_SCRIPT], bundle: true, write: false, external: ['k6', 'k6/*'], format: 'esm' }).errors, []);
 });
+
+t.test(
+  'the script for k6 reads, changes and follows a board, within its thresholds, and leaves nothing there',
+  { skip: skipWithout(k6) },
+  async (t) => {
+    const { api, url, key } = await newWorld(t);
+    const settings = { SWITCHBOARD_URL: url, SWITCHBOARD_TOKEN: key, DURATION: '3s', VUS: '2', FOLLOWERS: '2', CARDS: '12' };
+    const given = Object.entries(settings).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+    const began = Date.now();
+    const { code, stdout, stderr } = await start(pathOf(k6), ['run', '--no-usage-report', ...given, K6_SCRIPT], { HOME: await temporaryFolder(t) });
+    t.equal(code, 0, `${stdout}${stderr}`);
+    t.match(stdout, /event_delivery\.*: avg=\d/, 'followers got events');
+    t.ok(Date.now() - began < 25_000, 'it does not wait for followers, which never end');
+    t.strictSame((await api.request('GET', '/boards', { token: key })).body, [], 'its board is deleted');
+  },
+);

@@ -6,7 +6,7 @@ import { Api } from '../support/http/api.js';
 import { newKey } from '../support/http/keys.js';
 import { newUser } from '../support/http/users.js';
 import { startTestApp } from '../support/service/app.js';
-import { run, workplace } from '../support/service/commandLine.js';
+import { run, runHere, workplace } from '../support/service/commandLine.js';
 import { spawnProgram, type Finished } from '../support/service/program.js';
 import { freePort } from '../support/service/ports.js';
 import { ServiceProcess } from '../support/service/serviceProcess.js';
@@ -15,10 +15,13 @@ import { temporaryFolder } from '../support/store/folder.js';
 type Command = (...args: readonly string[]) => Promise<Finished>;
 
 interface World {
+  /** In a process of its own. */
+  readonly program: Command;
   readonly command: Command;
   readonly url: string;
   readonly key: string;
   readonly username: string;
+  readonly userId: string;
 }
 
 async function newWorld(t: Test): Promise<World> {
@@ -27,7 +30,14 @@ async function newWorld(t: Test): Promise<World> {
   const { key } = await newKey(api, user);
   const { folder } = workplace(t);
   const settings = { SWITCHBOARD_URL: url, SWITCHBOARD_TOKEN: key };
-  return { command: (...args) => run(folder, args, { settings }), url, key, username: user.username };
+  return {
+    program: (...args) => run(folder, args, { settings }),
+    command: (...args) => runHere(folder, args, { settings }),
+    url,
+    key,
+    username: user.username,
+    userId: user.id,
+  };
 }
 
 /** Of the line that a change prints. */
@@ -38,24 +48,78 @@ function idIn({ stdout, stderr }: Finished): string {
 }
 
 t.test('CLI50 boards and cards are listed, shown, added, moved and changed by their ids and titles', async (t) => {
-  const { command, username } = await newWorld(t);
-  const board = idIn(await command('board', 'create', '--title', 'Plans'));
-  for (const title of ['To do', 'Done']) idIn(await command('column', 'add', board, '--title', title));
-  const card = idIn(await command('card', 'add', board, '--column', 'to DO', '--title', 'Call Ann', '--description', 'About the\nwall'));
+  const { command, program, username } = await newWorld(t);
+  const board = idIn(await program('board', 'create', '--title', 'Plans'));
+  for (const title of ['To do', 'Done']) idIn(await program('column', 'add', board, '--title', title));
+  const card = idIn(await program('card', 'add', board, '--column', 'to DO', '--title', 'Call Ann', '--description', 'About the\nwall'));
   const other = idIn(await command('card', 'add', board, '--column', 'To do', '--title', 'Paint', '--position', '0'));
 
-  const [boards, shown, cards] = await Promise.all([command('board', 'list'), command('board', 'show', board), command('card', 'list', board)]);
+  const [boards, shown, cards] = await Promise.all([program('board', 'list'), program('board', 'show', board), program('card', 'list', board)]);
   t.match(boards.stdout, new RegExp(`^ID +TITLE +ROLE.*\\n${board} +Plans +owner +1 `));
   t.match(shown.stdout, new RegExp(`title: +Plans\\nmembers: +${username} \\(owner\\)\\ncolumns: +To do \\(2\\), Done \\(0\\)\\n`));
-  t.match(cards.stdout, new RegExp(`\\n${other} +To do +Paint\\n${card} +To do +Call Ann\\n$`), 'in the order of the board');
+  t.match(cards.stdout, new RegExp(`\\n${other} +#2 +To do +Paint\\n${card} +#1 +To do +Call Ann\\n$`), 'in the order of the board');
 
-  t.equal(idIn(await command('card', 'move', card, '--column', 'Done')), card);
-  idIn(await command('card', 'update', card, '--title', 'Call Ben', '--description', ''));
-  const [json, done] = await Promise.all([command('card', 'show', card, '--json'), command('card', 'list', board, '--column', 'Done', '--json')]);
+  t.equal(idIn(await program('card', 'move', card, '--column', 'Done')), card);
+  idIn(await program('card', 'update', card, '--title', 'Call Ben', '--description', ''));
+  const [json, done] = await Promise.all([program('card', 'show', card, '--json'), command('card', 'list', board, '--column', 'Done', '--json')]);
   t.match(JSON.parse(json.stdout), { id: card, title: 'Call Ben', description: null });
   t.match(JSON.parse(done.stdout), [{ id: card, column: 'Done' }]);
-  t.strictSame(await command('card', 'delete', other), { code: 0, stdout: '', stderr: '' });
-  t.match(await command('card', 'show', other), { code: 1, stdout: '', stderr: /refused \(404\)/ });
+  t.strictSame(await program('card', 'delete', other), { code: 0, stdout: '', stderr: '' });
+  t.match(await program('card', 'show', other), { code: 1, stdout: '', stderr: /refused \(404\)/ });
+});
+
+t.test('CLI50 a card is assigned, commented, archived, deleted and restored, and the trash is listed', async (t) => {
+  const { command, program, userId } = await newWorld(t);
+  const board = idIn(await command('board', 'create', '--title', 'Plans'));
+  for (const title of ['To do', 'Done']) idIn(await command('column', 'add', board, '--title', title));
+  const card = idIn(await command('card', 'add', board, '--column', 'To do', '--title', 'Call Ann'));
+  const json = async (...args: readonly string[]): Promise<unknown> => JSON.parse((await command(...args, '--json')).stdout);
+
+  t.equal(idIn(await program('card', 'assign', card, '--users', userId)), card);
+  t.match(await json('card', 'assign', card, '--users', ''), { id: card, assignees: [] }, 'an empty list takes all off');
+  t.match(await program('card', 'comment', card, '--body', 'Which\nnumber?'), { code: 0, stdout: /^[0-9a-f-]{36} {2}Which\u{fffd}number\?\n$/u });
+  t.match(await json('card', 'comment', card, '--body', 'The **old** one'), { card_id: card, body: 'The **old** one' });
+
+  t.match(JSON.parse((await program('card', 'archive', card, '--json')).stdout), { id: card, archived_at: String });
+  t.equal(idIn(await program('card', 'restore', card, '--column', 'Done')), card);
+  t.match(await json('card', 'list', board), [{ id: card, column: 'Done' }]);
+
+  t.strictSame(await program('trash', 'list', board), { code: 0, stdout: '', stderr: '' }, 'nothing was deleted');
+  await command('card', 'delete', card);
+  t.match(await command('trash', 'list', board), { code: 0, stdout: new RegExp(`^${card}  \\S+Z  card  Call Ann\\n$`) });
+  t.match(await json('trash', 'list', board), { entries: [{ id: card, kind: 'card', title: 'Call Ann' }], next: null });
+  const restored = await program('trash', 'restore', board, '--entry', card, '--column', 'To do');
+  t.strictSame(restored, { code: 0, stdout: `${card}  card  restored\n`, stderr: '' });
+  t.match(await json('card', 'list', board), [{ id: card, column: 'To do' }]);
+  await command('card', 'delete', card);
+  t.strictSame(await json('trash', 'restore', board, '--entry', card), { id: card, kind: 'card', is_complete: true });
+
+  const help = (await command('trash', 'restore', '--help')).stdout;
+  t.match(help, /--entry <id> .*--column <id or title> /s, 'a title is promised only where it is understood');
+  t.match(
+    await Promise.all([
+      command('card', 'assign', card, '--users', 'ann'),
+      command('card', 'comment', card),
+      command('card', 'comment', card, '--body', ' '),
+      command('card', 'archive', 'Call Ann'),
+      command('card', 'restore', card),
+      command('trash', 'list'),
+      command('trash', 'restore', board),
+      command('trash', 'restore', board, '--entry', 'Call Ann'),
+      command('trash', 'restore', board, '--entry', card, '--column', 'Later'),
+    ]),
+    [
+      { code: 1, stderr: /user_ids/ },
+      { code: 64, stderr: /--body is missing/ },
+      { code: 1, stderr: /body/ },
+      { code: 64, stderr: /"Call Ann" is no card id/ },
+      { code: 1, stderr: /refused \(409\)/ },
+      { code: 64, stderr: /board id/ },
+      { code: 64, stderr: /--entry is missing/ },
+      { code: 64, stderr: /--entry must be an id/ },
+      { code: 1, stderr: /No column is called "Later"/ },
+    ],
+  );
 });
 
 t.test('CLI50 a wrong option, title or id is named, and a key is never shown', async (t) => {
@@ -81,9 +145,9 @@ t.test('CLI50 a wrong option, title or id is named, and a key is never shown', a
     { code: 1, stderr: /http:\/\/127\.0\.0\.1:9 cannot be reached/ },
   ]);
   const { folder } = workplace(t);
-  t.match(await run(folder, ['board', 'list', '--url', url]), { code: 64, stderr: /SWITCHBOARD_TOKEN/ });
+  t.match(await runHere(folder, ['board', 'list', '--url', url]), { code: 64, stderr: /SWITCHBOARD_TOKEN/ });
   t.match(await run(folder, ['board', 'list', '--url', url, '--token-stdin'], { input: `${key}\n` }), { code: 0, stdout: /Plans/ });
-  const wrong = await run(folder, ['board', 'list', '--url', url, '--token-stdin'], { input: 'swb_wrong\n' });
+  const wrong = await runHere(folder, ['board', 'list', '--url', url, '--token-stdin'], { input: 'swb_wrong\n' });
   t.match(wrong, { code: 1, stderr: /refused \(401\)/ });
   for (const { stdout, stderr } of [...failures, wrong]) t.notOk(`${stdout}${stderr}`.includes(key) || stderr.includes('swb_wrong'));
 });

@@ -35,7 +35,12 @@ const COMMANDS = [
   'card move',
   'card update',
   'card assign',
+  'card comment',
+  'card archive',
+  'card restore',
   'card delete',
+  'trash list',
+  'trash restore',
   'seed',
   'export',
   'import',
@@ -123,7 +128,7 @@ t.test('CLI12 config check shows the values in effect and their source, without 
 });
 
 for (const args of [['config', 'check'], ['serve'], ['user', 'list']]) {
-  t.test(`CLI13 "${args.join(' ')}" with bad settings lists every problem and exits with 78`, async (t) => {
+  t.test(`CLI12 "${args.join(' ')}" with bad settings lists every problem and exits with 78`, async (t) => {
     const { folder } = workplace(t);
     const settings = { ENVIRONMENT: 'production', JWT_SECRET: PLACEHOLDER_SECRET, PORT: 'x', CORS_ORIGINS: '*' };
     const { code, stdout, stderr } = await run(folder, args, { settings });

@@ -3,11 +3,12 @@ import { readdirSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { COLLEAGUES, VISITOR } from '../../src/demo/plan.js';
 import { TestSharedSocket } from '../support/realtime/sharedSocket.js';
+import { freePort } from '../support/service/ports.js';
 import { spawnProgram } from '../support/service/program.js';
 import type { Settings } from '../support/service/serviceProcess.js';
 import { temporaryFolder } from '../support/store/folder.js';
 
-/** The program starts and furnishes a board, which is slow on a busy machine. */
+/** The program starts and fills a board, which is slow on a busy machine. */
 
 t.test('DEMO1 the demonstration shows a board that colleagues are busy on, and leaves nothing', async (t) => {
   const { folder, program, ended, shown, url, boardId } = await startDemo(t, ['demo', '--port', '0'], {});
@@ -25,8 +26,10 @@ t.test('DEMO1 the demonstration shows a board that colleagues are busy on, and l
   t.strictSame(readdirSync(folder), [], 'the folder is gone');
 });
 
-t.test('DEMO1 `--demo` of the service is the demonstration, and does not touch the data folder', async (t) => {
-  const { folder, program, ended } = await startDemo(t, ['--demo'], { PORT: '0', DATA_DIR: 'mine' });
+t.test('DEMO1 `--demo` of the service is the demonstration, obeys PORT, and does not touch the data folder', async (t) => {
+  const port = String(await freePort());
+  const { folder, program, ended, url } = await startDemo(t, ['--demo'], { PORT: port, DATA_DIR: 'mine' });
+  t.equal(url, `http://127.0.0.1:${port}`, 'on the port of the environment');
   program.kill('SIGTERM');
   t.strictSame(await ended, [0, null]);
   t.strictSame(readdirSync(folder), []);

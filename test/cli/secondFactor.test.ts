@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import type { AuditEntry } from '../../src/domain/audit.js';
 import type { DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
-import { openDirectory } from '../../src/store/directory/directory.js';
+import { RunningDirectory } from '../support/store/runningDirectory.js';
 import { codeOf, logInWith, turnOnFactor } from '../support/http/secondFactor.js';
 import { statusOf } from '../support/http/sessions.js';
 import { newUser } from '../support/http/users.js';
@@ -13,7 +13,7 @@ import { auditLines } from '../support/http/audit.js';
 /** Every test starts the program several times, which is slow on a busy machine. */
 
 function entriesIn(t: Test, dataDir: string): AuditEntry[] {
-  const directory = openDirectory({ dataDir, durability: 'normal', onError: (error) => t.fail(String(error)) });
+  const directory = new RunningDirectory({ dataDir, durability: 'normal', onError: (error) => t.fail(String(error)) });
   const command: DirectoryCommand = { op: 'audit.list', input: { before: null, limit: 100, user_id: null, kind: null } };
   const [outcome] = directory.runNow([command]);
   directory.close();

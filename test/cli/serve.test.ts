@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
@@ -15,6 +14,7 @@ import { accepts } from '../support/service/ports.js';
 import { spawnProgram } from '../support/service/program.js';
 import { ServiceProcess, type Settings } from '../support/service/serviceProcess.js';
 import { until } from '../support/until.js';
+import { Sqlite } from '../../src/store/sqlite/sqlite.js';
 
 async function startService(t: Test, dataDir: string): Promise<ServiceProcess> {
   mkdirSync(dataDir);
@@ -97,7 +97,7 @@ t.test('CLI44 a failed start is reported in one line, with exit code 1', async (
   t.match(await failure({}), { code: 1, lines: 1, stderr: /cannot start: .*in use/ });
   directory.close();
 
-  const db = new Database(join(dataDir, 'directory.sqlite'));
+  const db = new Sqlite(join(dataDir, 'directory.sqlite'));
   db.exec("INSERT INTO schema_version VALUES (9999, '9999-future.sql', '2099-01-01T00:00:00.000Z')");
   db.close();
   t.match(await failure({}), { code: 1, lines: 1, stderr: /cannot start: .*newer version/ });

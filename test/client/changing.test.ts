@@ -9,8 +9,8 @@ import { randomChange } from './randomChanges.js';
 const CHANGES_PER_PERSON = 80;
 /** The share of changes after which a socket is cut, in per cent. */
 const CUTS_PER_CENT = 5;
-/** Random changes name strangers, things that others have deleted, and what only the owner may change. */
-const EXPECTED_REFUSALS: readonly number[] = [403, 404];
+/** Random changes name strangers, things that others have deleted or archived, and what only the owner may change. */
+const EXPECTED_REFUSALS: readonly number[] = [403, 404, 409];
 
 const { url } = await sharedApp();
 

@@ -74,13 +74,13 @@ class World {
   readonly service = new SimulatedService();
   readonly followers: Follower[] = [];
   readonly #random: Random;
-  readonly #tally: OwnerCounts;
+  readonly #counts: OwnerCounts;
   #backup: Scenario;
   #unique = 0;
 
-  constructor(seed: number, tally: OwnerCounts) {
+  constructor(seed: number, counts: OwnerCounts) {
     this.#random = seededRandom(seed);
-    this.#tally = tally;
+    this.#counts = counts;
     this.#backup = this.service.save();
     for (const user of [ann, ben]) {
       const made = this.service.newClient(user, randomNumbers(seed + this.followers.length));
@@ -154,12 +154,12 @@ class World {
     const make = connection.change as (name: string, ...args: readonly unknown[]) => Promise<unknown>;
     make.call(connection, change.name, ...change.args, { idempotencyKey: key }).then(
       () => {
-        this.#tally.confirmed += 1;
+        this.#counts.confirmed += 1;
         shown.position = positions.get(key) ?? null;
         this.#forgetReached(follower);
       },
       (error: unknown) => {
-        this.#tally[error instanceof ApiError && error.status !== 503 ? 'refused' : 'unknown'] += 1;
+        this.#counts[error instanceof ApiError && error.status !== 503 ? 'refused' : 'unknown'] += 1;
         follower.shown = follower.shown.filter((other) => other !== shown);
       },
     );
@@ -210,10 +210,10 @@ class World {
       // Within a command, which may have several events, there is nothing to compare with.
       const known = this.service.history.get(position);
       if (known === undefined || board === null) continue;
-      this.#tally.compared += 1;
+      this.#counts.compared += 1;
       assert.deepEqual(confirmed, JSON.parse(known.json), `the confirmed copy is the board at ${position}`);
       if (pending === 0) continue;
-      this.#tally.pendingShown += 1;
+      this.#counts.pendingShown += 1;
       const expected = expectedBoard(known.records, follower.shown);
       assert.deepEqual(essence(board), expected, `${JSON.stringify(follower.shown)} are shown on the board at ${position}`);
     }
@@ -270,12 +270,12 @@ function isReached(change: string | null, copy: string): boolean {
 t.test('CLIENT44 clients with pending changes agree with the service, whatever the network does', async (t) => {
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
-  const tally: OwnerCounts = { confirmed: 0, refused: 0, unknown: 0, pendingShown: 0, compared: 0 };
+  const counts: OwnerCounts = { confirmed: 0, refused: 0, unknown: 0, pendingShown: 0, compared: 0 };
   const isTime = timeForRuns(MAX_MS);
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.integer({ min: MIN_STEPS, max: MAX_STEPS }), async (worldSeed, steps) => {
       if (!isTime()) return;
-      const world = new World(worldSeed, tally);
+      const world = new World(worldSeed, counts);
       for (let step = 0; step < steps; step += 1) await world.happen();
       await world.rest();
       for (const { connection } of world.followers) {
@@ -286,6 +286,6 @@ t.test('CLIENT44 clients with pending changes agree with the service, whatever t
     }),
     { seed, numRuns: RUNS, includeErrorInReport: true },
   );
-  t.comment(JSON.stringify(tally));
-  for (const what of ['confirmed', 'refused', 'pendingShown', 'compared'] as const) t.ok(tally[what] > 0, what);
+  t.comment(JSON.stringify(counts));
+  for (const what of ['confirmed', 'refused', 'pendingShown', 'compared'] as const) t.ok(counts[what] > 0, what);
 });

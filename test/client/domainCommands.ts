@@ -2,7 +2,7 @@
 import type { ChangeName } from '../../src/client/index.js';
 import type { BoardCommands } from '../../src/domain/commands/commands.js';
 import type { Uuid } from '../../src/domain/ids.js';
-import { DEFAULT_COLOR } from '../../src/domain/model.js';
+import { DEFAULT_COLOR } from '../../src/domain/content/defaults.js';
 
 export type CallPath = Readonly<Record<string, Uuid>>;
 export type CallBody = Readonly<Record<string, unknown>>;
@@ -14,13 +14,16 @@ const TARGETS: Readonly<Record<string, string>> = {
   card: 'card_id',
   label: 'label_id',
   checklist: 'checklist_id',
+  comment: 'comment_id',
   item: 'item_id',
   attachment: 'attachment_id',
   'column.create': 'board_id',
   'card.create': 'board_id',
   'label.create': 'board_id',
   'checklist.create': 'card_id',
+  'comment.create': 'card_id',
   'item.create': 'checklist_id',
+  'attachment.create': 'card_id',
 };
 
 const DEFAULTS: Readonly<Partial<Record<ChangeName, CallBody>>> = {
@@ -29,17 +32,22 @@ const DEFAULTS: Readonly<Partial<Record<ChangeName, CallBody>>> = {
   'card.move': { column_id: null, position: null },
   'label.create': { color: DEFAULT_COLOR },
   'item.move': { checklist_id: null },
+  'attachment.create': { title: null },
 };
 
+/** A link is attached by the operation of files, and made by a command of its own. */
+type CommandName = Exclude<ChangeName, 'attachment.create'> | 'attachment.link';
+
 export interface DomainCommand {
-  readonly op: ChangeName;
+  readonly op: CommandName;
   readonly target: Uuid;
-  readonly input: BoardCommands[ChangeName];
+  readonly input: BoardCommands[CommandName];
 }
 
 export function domainCommand(op: ChangeName, path: CallPath, body: CallBody): DomainCommand {
   const [kind = ''] = op.split('.');
   const targetName = TARGETS[op] ?? TARGETS[kind] ?? '';
   const { [targetName]: target = '', ...others } = path;
-  return { op, target, input: { ...DEFAULTS[op], ...others, ...body } as BoardCommands[ChangeName] };
+  const command = op === 'attachment.create' ? 'attachment.link' : op;
+  return { op: command, target, input: { ...DEFAULTS[op], ...others, ...body } as BoardCommands[CommandName] };
 }

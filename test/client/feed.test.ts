@@ -6,7 +6,7 @@ t.test('CLIENT40 the feed reports added, removed and changed boards, and keeps t
   const feed = service.client.feed();
   await settled();
   const seen: Array<[string, object]> = [];
-  for (const name of ['board_added', 'board_removed', 'board_changed', 'reconnected', 'closed'] as const) {
+  for (const name of ['board_added', 'board_removed', 'board_changed', 'notification', 'reconnected', 'closed'] as const) {
     feed.on(name, (event) => seen.push([name, event]));
   }
   service.socket.admit();
@@ -14,11 +14,13 @@ t.test('CLIENT40 the feed reports added, removed and changed boards, and keeps t
   service.socket.say({ type: 'user.board_added', board_id: BOARD_ID });
   service.socket.say({ type: 'user.board_changed', board_id: BOARD_ID, title: 'Plans' });
   service.socket.say({ type: 'user.board_removed', board_id: BOARD_ID });
+  service.socket.say({ type: 'user.notification', board_id: BOARD_ID, notification: { id: 'a notice' } });
   service.socket.say({ type: 'user.something_new', board_id: BOARD_ID });
   t.strictSame(seen, [
     ['board_added', { board_id: BOARD_ID }],
     ['board_changed', { board_id: BOARD_ID, title: 'Plans' }],
     ['board_removed', { board_id: BOARD_ID }],
+    ['notification', { notification: { id: 'a notice' } }],
   ]);
   const connection = service.connect();
   connection.close();

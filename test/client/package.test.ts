@@ -12,6 +12,7 @@ import { newKey } from '../support/http/keys.js';
 import { newUser } from '../support/http/users.js';
 import { startTestApp } from '../support/service/app.js';
 import { openPage, WITH_BROWSER } from '../support/service/browser.js';
+import { findNode, withNode } from '../support/service/nodes.js';
 import { lookFor, pathOf, skipWithout } from '../support/service/programs.js';
 import { temporaryFolder } from '../support/store/folder.js';
 
@@ -20,8 +21,9 @@ const npm = await lookFor('npm');
 
 const MAX_BYTES = 100_000;
 const EXPECTED = 'To do: Call Ann';
-/** Node 20 has a WebSocket only if it is asked for one. */
-const FLAGS = 'WebSocket' in globalThis ? [] : ['--experimental-websocket', '--no-warnings'];
+const NODE_VERSIONS = [20, 22, 24];
+const NODES = await Promise.all(NODE_VERSIONS.map(async (version) => ({ version, node: await findNode(version) })));
+const THIS_VERSION = Number(process.versions.node.split('.', 1)[0]);
 
 interface Project {
   readonly folder: string;
@@ -32,17 +34,17 @@ let made: Promise<Project> | null = null;
 
 /** An empty project with the package, installed from its file as a stranger would, and the example of its README. */
 function project(): Promise<Project> {
-  made ??= newProject(t);
+  made ??= newProject(t, process.env);
   return made;
 }
 
-async function newProject(t: Test): Promise<Project> {
+async function newProject(t: Test, env: NodeJS.ProcessEnv): Promise<Project> {
   const folder = await temporaryFolder(t);
   const packed = await packClient(packagePath('dist', 'client'), folder);
   t.equal(packed.path, join(folder, `switchboard-client-${VERSION}.tgz`));
   t.ok(packed.bytes < MAX_BYTES, `${packed.bytes} bytes`);
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  await run(pathOf(npm), ['install', '--offline', '--no-audit', '--no-fund', packed.path], { cwd: folder });
+  await run(pathOf(npm), ['install', '--offline', '--no-audit', '--no-fund', packed.path], { cwd: folder, env });
   const readme = await readFile(join(folder, 'node_modules', 'switchboard-client', 'README.md'), 'utf8');
   const [, example = ''] = /```js\n([^]*?)```/.exec(readme) ?? [];
   t.ok(example.split('\n').filter((line) => line !== '').length <= 11, 'ten lines and the import');
@@ -57,11 +59,18 @@ async function newLogin(t: Test): Promise<{ readonly SWITCHBOARD_URL: string; re
   return { SWITCHBOARD_URL: url, SWITCHBOARD_TOKEN: key };
 }
 
-t.test(
-  'CLIENT7 the package is installed from its file in an empty project and runs the example of its README',
-  { skip: skipWithout(npm) },
-  async (t) => {
-    const { folder, example } = await project();
+/** Node 20 has a WebSocket only if it is asked for one. */
+function flagsOf(version: number): readonly string[] {
+  return version < 22 ? ['--experimental-websocket', '--no-warnings'] : [];
+}
+
+for (const { version, node } of NODES) {
+  const skip = skipWithout(npm) || skipWithout(node);
+
+  t.test(`CLIENT7 under Node ${version} the package is installed in an empty project and runs the example of its README`, { skip }, async (t) => {
+    const env = await withNode(t, pathOf(node));
+    t.match((await run(pathOf(node), ['--version'], { env })).stdout, `v${version}.`, 'it is the Node of this version');
+    const { folder, example } = version === THIS_VERSION ? await project() : await newProject(t, env);
     const installed = join(folder, 'node_modules', 'switchboard-client');
     t.strictSame((await readdir(installed)).sort(), ['LICENSE', 'README.md', 'client.d.ts', 'client.js', 'package.json']);
     t.strictSame(
@@ -69,11 +78,11 @@ t.test(
       ['switchboard-client'],
       'no dependencies',
     );
-    const { stdout, stderr } = await run(process.execPath, [...FLAGS, example], { env: { ...process.env, ...(await newLogin(t)) } });
+    const { stdout, stderr } = await run(pathOf(node), [...flagsOf(version), example], { env: { ...env, ...(await newLogin(t)) } });
     t.equal(stdout.trim(), EXPECTED);
     t.equal(stderr, '');
-  },
-);
+  });
+}
 
 /** Mistakes must be reported, or the types check nothing. The last line holds the whole of the types to account. */
 const TYPED = `

@@ -15,17 +15,19 @@ const MADE = { at: '2030-01-01T00:00:00.000Z', by: ann.id };
 const numbersOfSteps = fc.array(fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }), { minLength: 10, maxLength: 40 });
 
 const MAX_ROUNDS = 10;
+/** A board has only the number of its comments, which their events change. */
+const PREDICTED = CHANGE_NAMES.filter((name) => !name.startsWith('comment.'));
 
 t.test('CLIENT45 a predicted board shows what the service makes of it, but for times, authors and ranks', async (t) => {
   const tried = new Set<ChangeName>();
-  const untried = (): ChangeName[] => CHANGE_NAMES.filter((name) => !tried.has(name));
+  const untried = (): ChangeName[] => PREDICTED.filter((name) => !tried.has(name));
   const round = (): void =>
     fc.assert(
       fc.property(fc.nat(), numbersOfSteps, (start, series) => {
         const scenario = lively();
         for (const [n, numbers] of series.entries()) {
           const before = fullBoard(scenario);
-          const wanted = CHANGE_NAMES[(start + n) % CHANGE_NAMES.length];
+          const wanted = PREDICTED[(start + n) % PREDICTED.length];
           const { name, args } = randomChange(before, pickBy(numbers), wanted);
           const key = `00000000-0000-4000-9000-${String(n).padStart(12, '0')}`;
           const id = createdId(BOARD_ID, key);

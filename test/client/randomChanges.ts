@@ -20,6 +20,7 @@ interface Ids {
 type Plan<Name extends ChangeName> = (pick: Pick, ids: Ids) => ChangeArguments<Name>;
 
 const TEXTS = ['a', 'b', 'ç', 'long '.repeat(20).trim()];
+const ADDRESSES = ['https://example.org/', `https://example.org/${'long/'.repeat(80)}`];
 const POSITIONS = [0, 0, 1, 2, 3, 1e9];
 const userIds = (pick: Pick, { users }: Ids): string[] => {
   const [first, second] = [pick(users), pick(users)];
@@ -38,6 +39,7 @@ const PLANS: { readonly [Name in ChangeName]: Plan<Name> } = {
   'column.update': (pick, { columns }) => [{ column_id: pick(columns) }, maybe(pick, 'title', TEXTS)],
   'column.move': (pick, { columns }) => [{ column_id: pick(columns) }, { position: pick(POSITIONS) }],
   'column.delete': (pick, { columns }) => [{ column_id: pick(columns) }],
+  'column.archive': (pick, { columns }) => [{ column_id: pick(columns) }],
   'card.create': (pick, { board, columns }) => [
     { board_id: board, column_id: pick(columns) },
     { title: pick(TEXTS), ...maybe(pick, 'description', ['text']), ...maybe(pick, 'position', POSITIONS) },
@@ -48,6 +50,7 @@ const PLANS: { readonly [Name in ChangeName]: Plan<Name> } = {
     return [{ card_id: pick(cards) }, pick([{ column_id: pick(columns), ...position }, { position: pick(POSITIONS) }])];
   },
   'card.delete': (pick, { cards }) => [{ card_id: pick(cards) }],
+  'card.archive': (pick, { cards }) => [{ card_id: pick(cards) }],
   'card.assign': (pick, ids) => [{ card_id: pick(ids.cards) }, { user_ids: userIds(pick, ids) }],
   'card.unassign': (pick, { cards, users }) => [{ card_id: pick(cards), user_id: pick(users) }],
   'card.addLabel': (pick, { cards, labels }) => [{ card_id: pick(cards), label_id: pick(labels) }],
@@ -65,12 +68,17 @@ const PLANS: { readonly [Name in ChangeName]: Plan<Name> } = {
   'item.delete': (pick, { items }) => [{ item_id: pick(items) }],
   'item.assign': (pick, ids) => [{ item_id: pick(ids.items) }, { user_ids: userIds(pick, ids) }],
   'item.unassign': (pick, { items, users }) => [{ item_id: pick(items), user_id: pick(users) }],
+  'comment.create': (pick, { cards }) => [{ card_id: pick(cards) }, { body: pick(TEXTS) }],
+  // A board does not have the ids of its comments.
+  'comment.update': (pick) => [{ comment_id: UNKNOWN_ID }, { body: pick(TEXTS) }],
+  'comment.delete': () => [{ comment_id: UNKNOWN_ID }],
+  'attachment.create': (pick, { cards }) => [{ card_id: pick(cards) }, { url: pick(ADDRESSES), ...maybe(pick, 'title', [null, 'text']) }],
   'attachment.delete': (pick, { attachments }) => [{ attachment_id: pick(attachments) }],
 };
 
 export const CHANGE_NAMES = Object.keys(PLANS) as readonly ChangeName[];
-/** Deletions are rarer, so that boards fill up. */
-const BUILDING = CHANGE_NAMES.filter((name) => !name.endsWith('.delete'));
+/** What takes something off a board is rarer, so that boards fill up. */
+const BUILDING = CHANGE_NAMES.filter((name) => !/\.(delete|archive)$/.test(name));
 
 export function randomChange(board: FullBoard, pick: Pick, name = pick([...CHANGE_NAMES, ...BUILDING, ...BUILDING])): RandomChange {
   const plan: Plan<ChangeName> = PLANS[name];

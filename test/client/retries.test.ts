@@ -2,6 +2,7 @@ import t, { type Test } from 'tap';
 import { createClient, type Client, type ClientOptions } from '../../src/client/index.js';
 import { ManualClock } from './manualClock.js';
 import { startScriptedHttp, type ScriptedHttp, type Script } from './scriptedHttp.js';
+import { until } from '../support/until.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const BUSY = { status: 503, body: { detail: 'Not now' } };
@@ -40,7 +41,10 @@ async function drive(call: Promise<unknown>, { service, clock }: Setting): Promi
 /** Resolves when only the timer of a pause is set: an attempt has the longer timer of its time-out. */
 async function pauseOf(clock: ManualClock, isOver = (): boolean => false): Promise<void> {
   const isPause = (): boolean => clock.waits.length === 1 && clock.waits.every((milliseconds) => milliseconds < 20_000);
-  while (!isOver() && !isPause()) await new Promise((resolve) => setImmediate(resolve));
+  await until(
+    () => isOver() || isPause(),
+    () => clock.waits,
+  );
 }
 
 t.test('CLIENT32 every attempt of a changing call carries the same key, another call another one', async (t) => {

@@ -97,6 +97,9 @@ export class SimulatedService {
   #events: Array<{ readonly seq: number; readonly text: string }> = [];
   #epochs = 0;
 
+  /** A change with this key is made: now, if it had events, or before. */
+  onAnswered: (key: string, hasEvents: boolean) => void = () => undefined;
+
   constructor() {
     this.#note();
   }
@@ -214,6 +217,7 @@ export class SimulatedService {
     if (!outcome.ok) {
       return { status: STATUS_OF[outcome.error.code], text: JSON.stringify({ detail: outcome.error.detail }), headers: {} };
     }
+    this.onAnswered(key, result.events.length > 0);
     this.publish(result, false);
     return { status: 200, text: result.json ?? '', headers: { 'board-position': outcome.position ?? '' } };
   }

@@ -1,11 +1,14 @@
 /** Changes that outlive the program: what one run of a client leaves in its store, the next one sends. */
 import assert from 'node:assert/strict';
 import t from 'tap';
-import { createdId, newKey, StaleChange, type BoardConnection, type FullBoard, type RefusedChange } from '../../src/client/index.js';
+import { createdId, newKey, StaleChange, type BoardConnection, type FullBoard, type KeptChange, type RefusedChange } from '../../src/client/index.js';
+import { verdictOn } from '../../src/client/unsent/basis.js';
 import { idOf } from '../domain/fullBoard.js';
 import { ann, ben, BOARD_ID } from '../domain/scenario.js';
 import { seededRandom, type Random } from '../support/seededRandom.js';
 import { settled } from './fakeService.js';
+import { domainCommand, type CallBody } from './domainCommands.js';
+import { randomChange } from './randomChanges.js';
 import { MemoryStore } from './memoryStore.js';
 import { SimulatedService, type SimulatedClient } from './simulatedService.js';
 
@@ -152,7 +155,30 @@ t.test('CLIENT48 what the service refuses stays in a list, also in the next run,
   t.strictSame([second.connection.board?.title, setting.store.changes.length], ['Crowded', 1]);
 });
 
+t.test('CLIENT48 a kept change says what else it names; a link is kept, a file is refused at once', async (t) => {
+  const setting = new Setting();
+  const { client, connection } = await setting.run();
+  const { columns, members, labels } = setting.board;
+  const [column, member, label] = [columns[1], members[0], labels[0]];
+  void connection.change('card.move', { card_id: FIRST_CARD }, { column_id: column?.id ?? '', position: 0 });
+  void connection.change('card.assign', { card_id: FIRST_CARD }, { user_ids: [member?.user_id ?? ''] });
+  void connection.change('card.addLabel', { card_id: FIRST_CARD, label_id: label?.id ?? '' });
+  void connection.change('attachment.create', { card_id: FIRST_CARD }, { url: 'https://example.org/' });
+  const file = { name: 'file', content: 'x' };
+  await t.rejects(connection.change('attachment.create', { card_id: FIRST_CARD }, file as never), TypeError);
+  t.strictSame(
+    client.unsent.waiting.map(({ name, about }) => [name, about?.named]),
+    [
+      ['card.move', column?.title],
+      ['card.assign', member?.user.username],
+      ['card.addLabel', label?.name],
+      ['attachment.create', undefined],
+    ],
+  );
+});
+
 const UNKNOWN_CARD = idOf('ca', 999);
+const UNKNOWN_COMMENT = idOf('c1', 999);
 
 t.test('CLIENT48 after the end of a session changes wait for the next login of the same user', async (t) => {
   const setting = new Setting();
@@ -254,6 +280,34 @@ t.test('CLIENT46 a change is sent until it is answered, also after a day without
   t.equal(titles(setting.board).filter((title) => title === 'Patient').length, 1);
 });
 
+t.test('CLIENT46 what a proxy or the login page of a network says is no answer, so nothing is refused by it', async (t) => {
+  const page = { status: 200, text: '<html>Welcome to our network</html>', headers: {} };
+  const answers = [...[500, 502, 504, 511].map((status) => ({ status, text: '<html>', headers: {} })), page, new TypeError('fetch failed')];
+  const setting = new Setting();
+  const run = await setting.run();
+  const changes = [
+    run.connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Patient' }),
+    run.connection.change('card.delete', { card_id: idOf('ca', 2) }),
+  ];
+  for (const change of changes) {
+    for (const answer of answers) {
+      await settled();
+      run.exchanges.shift()?.settle(answer);
+      await settled();
+      run.clock.fire();
+    }
+    t.strictSame(run.client.unsent.refused, []);
+    await setting.come(run);
+    await change;
+  }
+  t.strictSame([titles(setting.board)[0], titles(setting.board).includes('card 2'), setting.store.changes], ['Patient', false, []]);
+  const failing = run.connection.change('card.update', { card_id: FIRST_CARD }, { title: 'Impossible' });
+  await settled();
+  run.exchanges.shift()?.settle({ status: 500, text: '{"detail":"Internal Server Error"}', headers: {} });
+  await t.rejects(failing, { name: 'ApiError', message: '500: Internal Server Error' }, 'the service itself has failed with it');
+  t.match(run.client.unsent.refused, [{ refusal: { status: 500 } }]);
+});
+
 t.test('CLIENT48 another window takes over what a closed one has not sent', async (t) => {
   const setting = new Setting();
   const [first, second] = [await setting.run(), await setting.run()];
@@ -280,6 +334,8 @@ t.test('CLIENT48 after more than a day: nothing is created twice, and only what 
   void connection.change('card.update', { card_id: idOf('ca', 2) }, { title: 'Renamed too' });
   void connection.change('card.delete', { card_id: idOf('ca', 3) });
   void connection.change('card.move', { card_id: idOf('ca', 2) }, { column_id: FIRST_COLUMN, position: 0 });
+  // Its author may have changed it since, on another device.
+  void connection.change('comment.update', { comment_id: UNKNOWN_COMMENT }, { body: 'Older words' });
   await settled();
   first.end();
   setting.service.scenario.forgetAnswers();
@@ -297,8 +353,10 @@ t.test('CLIENT48 after more than a day: nothing is created twice, and only what 
   );
   t.match(second.client.unsent.refused, [
     { args: [{ card_id: FIRST_CARD }, { title: 'Renamed' }], refusal: { status: 0, detail: new StaleChange().message } },
+    { args: [{ comment_id: UNKNOWN_COMMENT }, { body: 'Older words' }], refusal: { status: 0 } },
   ]);
-  const [stale] = second.client.unsent.refused;
+  const [stale, comment] = second.client.unsent.refused;
+  second.client.unsent.discard(comment?.key ?? '');
   second.client.unsent.retry(stale?.key ?? '');
   await setting.come(second);
   t.strictSame([titles(setting.board).includes('Renamed'), setting.store.changes], [true, []], 'if the user wants it all the same');
@@ -308,6 +366,87 @@ t.test('CLIENT48 however often windows end and answers are lost, every change is
   for (let seed = 1; seed <= PROPERTY_RUNS; seed += 1) await playRandomly(seed);
   t.pass(`${PROPERTY_RUNS} runs`);
 });
+
+t.test('CLIENT48 whatever two users change, also days later and without the right: made once, or in the list', async (t) => {
+  const counts = { made: 0, listed: 0, aged: 0 };
+  for (let seed = 1; seed <= PROPERTY_RUNS / 2; seed += 1) await playAnything(seed, counts);
+  for (const what of ['made', 'listed', 'aged'] as const) t.ok(counts[what] > 0, `${what}: ${counts[what]}`);
+});
+
+/** Ben's windows come and go; Ann changes the same board, and may take him off it. */
+async function playAnything(seed: number, counts: { made: number; listed: number; aged: number }): Promise<void> {
+  const random: Random = seededRandom(seed);
+  const pick = <T>(list: readonly T[]): T => random.pick(list);
+  const setting = new Setting();
+  const { scenario } = setting.service;
+  const { history } = setting.service;
+  const wanted = new Map<string, KeptChange>();
+  const made = new Map<string, number>();
+  /** How many states the board had had before the change was made for the first time. */
+  const before = new Map<string, number>();
+  setting.service.onAnswered = (key, hasEvents) => {
+    made.set(key, (made.get(key) ?? 0) + Number(hasEvents));
+    if (hasEvents && !before.has(key)) before.set(key, history.size);
+  };
+  /** What the board was when the verdict was given is not known; it was one of these. */
+  const wasEver = (verdict: string, change: KeptChange, from = 0): boolean =>
+    [...history.values()].slice(from).some(({ json }) => verdictOn(JSON.parse(json) as FullBoard, change) === verdict);
+  let passMs = 0;
+  let runs: Run[] = [await setting.run({ user: ben })];
+  const endAll = (): void => {
+    for (const run of runs) run.end();
+    runs = [];
+  };
+  for (let step = 0; step < 50; step += 1) {
+    const run = runs[random.below(runs.length)];
+    const what = random.below(12);
+    if (run === undefined) runs.push(await setting.run({ user: ben, passMs, isAway: random.below(2) === 0 }));
+    else if (what === 0) {
+      run.end();
+      runs = runs.filter((each) => each !== run);
+    } else if (what === 1 && seed % 3 === 0) {
+      // Everybody goes home, and the service forgets the keys.
+      endAll();
+      passMs += DAY_MS + DAY_MS / 24;
+      scenario.forgetAnswers();
+      counts.aged += 1;
+    } else if (what === 2) {
+      const { name, args } = randomChange(setting.board, pick);
+      const { op, target, input } = domainCommand(name, args[0], (args[1] ?? {}) as CallBody);
+      const result = scenario.ask(ann, op, target, input);
+      if (result.decision.outcome.ok) setting.service.publish(result, false);
+    } else if (what === 3 && seed % 5 === 0) {
+      const result = scenario.ask(ann, 'member.remove', BOARD_ID, { user_id: ben.id });
+      if (result.decision.outcome.ok) setting.service.publish(result, false);
+    } else if (what < 8 && run.connection.board !== null) {
+      const { name, args } = randomChange(run.connection.board, pick);
+      const key = newKey();
+      // The types of a union of argument lists cannot be spread.
+      const make = run.connection.change as (name: string, ...args: readonly unknown[]) => Promise<unknown>;
+      make.call(run.connection, name, ...args, { idempotencyKey: key }).catch(() => undefined);
+      const kept = run.client.unsent.waiting.find((change) => change.key === key);
+      assert.ok(kept, `seed ${seed}: ${name} is not kept`);
+      wanted.set(key, kept);
+      await settled();
+    } else await moveRandomly(setting, run, random);
+  }
+  endAll();
+  const last = await setting.run({ user: ben, passMs });
+  await setting.come(last);
+  const listed = new Set(last.client.unsent.refused.map(({ key }) => key));
+  for (const [key, change] of wanted) {
+    counts.made += Number(made.has(key));
+    // After days the board is compared: others may have done the same, or undone it. Only a creation has an identity.
+    const isCompared = passMs > 0 && !change.name.endsWith('.create');
+    const isDone = made.has(key) || listed.has(key) || (isCompared && wasEver('made', change));
+    assert.ok(isDone, `seed ${seed}: ${change.name} is lost`);
+    const isOnce = (made.get(key) ?? 0) <= 1 || (isCompared && wasEver('open', change, (before.get(key) ?? 0) + 1));
+    assert.ok(isOnce, `seed ${seed}: ${change.name} was made twice, although nobody undid it`);
+  }
+  counts.listed += listed.size;
+  assert.deepEqual([last.client.unsent.waiting, setting.store.changes.length], [[], listed.size], `seed ${seed}`);
+  assert.deepEqual(last.connection.board, setting.board, `seed ${seed}`);
+}
 
 async function playRandomly(seed: number): Promise<void> {
   const random: Random = seededRandom(seed);

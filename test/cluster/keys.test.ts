@@ -11,12 +11,10 @@ import { TestSharedSocket } from '../support/realtime/sharedSocket.js';
 import { TestSocket } from '../support/realtime/socket.js';
 import { skipWithout } from '../support/service/programs.js';
 import { until } from '../support/until.js';
+import { skipFile } from '../support/runner/skippedFile.js';
 
 const skip = skipWithout(await findNatsServer());
-if (skip !== false) {
-  t.pass('KEY10', { skip });
-  process.exit(0);
-}
+if (skip !== false) skipFile('KEY10', skip);
 
 const REVOKED = { code: 1008, reason: 'The API key was revoked' };
 

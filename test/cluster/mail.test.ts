@@ -7,12 +7,10 @@ import { newUser } from '../support/http/users.js';
 import { startMailServer } from '../support/mail/mailServer.js';
 import { linkOf, type ReceivedMail } from '../support/mail/receivedMail.js';
 import { skipWithout } from '../support/service/programs.js';
+import { skipFile } from '../support/runner/skippedFile.js';
 
 const skip = skipWithout(await findNatsServer());
-if (skip !== false) {
-  t.pass('MAIL28', { skip });
-  process.exit(0);
-}
+if (skip !== false) skipFile('MAIL28', skip);
 
 const PUBLIC_URL = 'https://boards.example.org';
 

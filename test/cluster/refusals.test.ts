@@ -64,7 +64,7 @@ const get = { op: 'board.get', caller: 'system', target: boardOf(1), input: {} }
 
 const REFUSED: ReadonlyArray<readonly [string, PartitionName, unknown, string]> = [
   ['an unknown kind', 'shard 1', { kind: 'board.compact' }, 'unsupported'],
-  ['an unknown board operation', 'shard 1', { kind: 'board', command: { ...get, op: 'card.archive' } }, 'unsupported'],
+  ['an unknown board operation', 'shard 1', { kind: 'board', command: { ...get, op: 'card.fold' } }, 'unsupported'],
   ['an unknown directory operation', 'directory', { op: 'user.forget', input: {} }, 'unsupported'],
   ['an operation that every object has', 'directory', { op: 'constructor', input: {} }, 'unsupported'],
   ['no command', 'shard 1', 'nonsense', 'malformed'],

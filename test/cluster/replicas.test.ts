@@ -26,7 +26,7 @@ function setUp(copy: Partial<CopyState> = {}, Class = Replicas) {
   return { clock, claimable: (...others: OtherInstance[]) => replicas.claimable('shard 0', others) };
 }
 
-t.test('CLAIM1 a partition is claimed when its owner is gone and the lease over', async (t) => {
+t.test('a partition is claimed when its owner is gone and the lease over', async (t) => {
   const { clock, claimable } = setUp();
   t.equal(claimable(other('owner', { state: 'owning' })), null, 'it lives');
   t.equal(claimable(other('owner', {})), 3, 'it lives, and owns it no more');
@@ -39,7 +39,7 @@ t.test('CLAIM1 a partition is claimed when its owner is gone and the lease over'
   t.equal(setUp({ state: 'owning' }).claimable(), null);
 });
 
-t.test('CLAIM1 nobody waits for an owner that has released the partition, or that ran on this folder', async (t) => {
+t.test('nobody waits for an owner that has released the partition, or that ran on this folder', async (t) => {
   for (const owner of [null, { instance: 'before', folder: 'ours', leaseMs: LEASE_MS }]) {
     const { clock, claimable } = setUp({ owner });
     clock.now = 1;
@@ -47,7 +47,7 @@ t.test('CLAIM1 nobody waits for an owner that has released the partition, or tha
   }
 });
 
-t.test('RECORD4 a copy that lacks what another one has does not write', async (t) => {
+t.test('a copy that lacks what another one has does not write', async (t) => {
   t.equal(setUp().claimable(other('another', { applied: 11 })), null);
   t.equal(setUp().claimable(other('another', { applied: 11, state: 'halted' })), null);
   t.equal(setUp({ owner: null }).claimable(other('another', { applied: 11 })), null);

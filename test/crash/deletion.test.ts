@@ -1,7 +1,7 @@
 /** The deletion of a user is interrupted. */
 import t, { type Test } from 'tap';
 import { operatorOf } from '../support/service/operator.js';
-import { openDirectory } from '../../src/store/directory/directory.js';
+import { RunningDirectory } from '../support/store/runningDirectory.js';
 import { Api } from '../support/http/api.js';
 import { newUser, type TestUser } from '../support/http/users.js';
 import { TestSocket } from '../support/realtime/socket.js';
@@ -51,7 +51,7 @@ function membershipsOf(scene: Scene): number {
 
 /** The first step of a deletion, and nothing more. */
 function beginDeletion(t: Test, { settings, user }: Scene): void {
-  const directory = openDirectory({ dataDir: settings.DATA_DIR, durability: 'full', onError: (error) => t.error(error) });
+  const directory = new RunningDirectory({ dataDir: settings.DATA_DIR, durability: 'full', onError: (error) => t.error(error) });
   const [outcome] = directory.runNow([{ op: 'user.delete', input: { id: user.id, heir_id: null, now: new Date().toISOString() } }]);
   t.match(outcome, { ok: true });
   directory.close();

@@ -17,6 +17,7 @@ import { IS_LONG_FORM } from '../support/runner/testProcess.js';
 import { seededRandom } from '../support/seededRandom.js';
 import { compilePreload } from '../support/service/preload.js';
 import { temporaryFolder } from '../support/store/folder.js';
+import { skipFile } from '../support/runner/skippedFile.js';
 
 const SHARDS = 4;
 /** After a cut one thread serves what several have written. */
@@ -26,10 +27,7 @@ const PHASE = IS_LONG_FORM ? { changes: 300, newcomers: 6, files: 7 } : { change
 const REPETITIONS = 3;
 
 const library = await compilePreload(packagePath('test/support/powerCut/recorder.c'), await temporaryFolder(t));
-if ('missing' in library) {
-  t.pass('CRASH2 to CRASH6', { skip: library.missing });
-  process.exit(0);
-}
+if ('missing' in library) skipFile('CRASH2 to CRASH6', library.missing);
 
 const seed = randomInt(2 ** 31);
 const random = seededRandom(seed);

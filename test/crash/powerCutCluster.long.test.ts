@@ -18,6 +18,7 @@ import { changeUser } from '../support/service/operator.js';
 import { compilePreload } from '../support/service/preload.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { until, untilResolved } from '../support/until.js';
+import { skipFile } from '../support/runner/skippedFile.js';
 
 const SHARDS = 4;
 const settings = { SHARDS: String(SHARDS), SHARD_THREADS: '1', DURABILITY: 'full', JWT_SECRET: 'of the tests alone' };
@@ -28,8 +29,7 @@ const REPETITIONS = 3;
 const nats = await findNatsServer();
 const library = await compilePreload(packagePath('test/support/powerCut/recorder.c'), await temporaryFolder(t));
 if ('missing' in nats || 'missing' in library) {
-  t.pass('CRASH4', { skip: [nats, library].flatMap((found) => ('missing' in found ? found.missing : [])).join('; ') });
-  process.exit(0);
+  skipFile('CRASH4', [nats, library].flatMap((found) => ('missing' in found ? found.missing : [])).join('; '));
 }
 
 const seed = randomInt(2 ** 31);

@@ -9,9 +9,26 @@ import { until } from '../support/until.js';
 
 const ROUNDS = 4;
 const WRITERS = 6;
+/** Cards of a batch; every second writer sends batches. */
+const IN_BATCH = 3;
 const SETTINGS = { SHARDS: '2', SHARD_THREADS: '1' };
 
-t.test('IDEM31 a request that is repeated until it is answered is carried out once, although the service is killed', async (t) => {
+interface Request {
+  readonly path: string;
+  readonly json: object;
+  readonly expected: number;
+}
+
+/** Cards with a checklist each, which names its card by the answer before it. */
+function batchOf(board: string, cards: string, titles: readonly string[]): Request {
+  const operations = titles.flatMap((title, n) => [
+    { method: 'POST', path: cards, body: { title } },
+    { method: 'POST', path: `/cards/$${2 * n}.id/checklists`, body: { title } },
+  ]);
+  return { path: `/boards/${board}/batch`, json: { operations }, expected: 200 };
+}
+
+t.test('IDEM1 a request that is repeated until it is answered is carried out once, although the service is killed', async (t) => {
   const settings = { ...SETTINGS, DATA_DIR: await temporaryFolder(t) };
   let service = await ServiceProcess.start(settings);
   t.teardown(() => service.kill());
@@ -22,12 +39,12 @@ t.test('IDEM31 a request that is repeated until it is answered is carried out on
   const titles: string[] = [];
   let isOver = false;
   let repeated = 0;
+  const cards = `/boards/${board}/columns/${column}/cards`;
   /** Null if the connection broke. */
-  const send = async (key: string, title: string): Promise<number | null> => {
+  const send = async (key: string, request: Request): Promise<number | null> => {
     const headers = { 'idempotency-key': key };
-    const path = `/boards/${board}/columns/${column}/cards`;
     try {
-      const answer = await api.request('POST', path, { token, json: { title }, headers });
+      const answer = await api.request('POST', request.path, { token, json: request.json, headers });
       if (answer.headers.get('idempotency-replayed') === 'true') repeated += 1;
       return answer.status;
     } catch (error) {
@@ -38,9 +55,11 @@ t.test('IDEM31 a request that is repeated until it is answered is carried out on
   let restarted = Promise.resolve();
   const write = async (name: number): Promise<void> => {
     for (let n = 0; !isOver; n += 1) {
-      const [key, title] = [randomUUID(), `${name} ${n}`];
-      while ((await send(key, title)) !== 201) await restarted;
-      titles.push(title);
+      const key = randomUUID();
+      const made = name % 2 === 0 ? [`${name} ${n}`] : Array.from({ length: IN_BATCH }, (_, part) => `${name} ${n} ${part}`);
+      const request = name % 2 === 0 ? { path: cards, json: { title: made[0] }, expected: 201 } : batchOf(board, cards, made);
+      while ((await send(key, request)) !== request.expected) await restarted;
+      titles.push(...made);
     }
   };
   const writers = Array.from({ length: WRITERS }, (_, name) => write(name));
@@ -59,4 +78,6 @@ t.test('IDEM31 a request that is repeated until it is answered is carried out on
   t.comment(`${titles.length} cards, ${repeated} answers came with a repetition`);
   const { body } = await api.request<BoardJson>('GET', `/boards/${board}`, { token });
   t.strictSame(body.columns[0]?.cards.map(({ title }) => title).sort(), [...titles].sort());
+  const inBatches = body.columns[0]?.cards.filter(({ title }) => title.split(' ').length === 3) ?? [];
+  t.ok(inBatches.length > 0 && inBatches.every(({ checklists }) => checklists.length === 1), 'batches are whole');
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import type { DirectoryClient } from '../../src/partitions/clients/directoryClient.js';
+import type { DirectoryClient } from '../../src/partitions/partitions.js';
 import type { Notice, OutboxEntry } from '../../src/partitions/messages.js';
 import { ThreadClient } from '../../src/partitions/thread/threadClient.js';
 import type { OpenPartition } from '../../src/partitions/thread/threadServer.js';

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { OutboxRelay } from '../../src/delivery/outboxRelay.js';
 import { membershipDelivery } from '../../src/delivery/membershipDelivery.js';
+import { notificationDelivery } from '../../src/delivery/notificationDelivery.js';
 import { profileDelivery } from '../../src/delivery/profileDelivery.js';
 import { WINDOW } from '../../src/delivery/sourceQueue.js';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
@@ -34,7 +35,11 @@ class FakeService {
     const boards = { ask: (command: BoardCommand) => this.#refresh(command) };
     const eventLog = { forgetEvents: async (board: Uuid, upTo: number) => void this.refreshed.push(`${board}: forgot ${upTo}`) };
     this.relay = new OutboxRelay({
-      kinds: { membership: membershipDelivery(directory), profile: profileDelivery({ directory, boards, eventLog }) },
+      kinds: {
+        membership: membershipDelivery(directory),
+        profile: profileDelivery({ directory, boards, eventLog }),
+        notification: notificationDelivery(directory),
+      },
       confirm: async (_source, id) => {
         this.confirmed.push(id);
         for (const resolve of this.#onConfirm.splice(0)) resolve();
@@ -221,12 +226,12 @@ t.test('DEL1 a deleted user is taken off every board; a board that fails delays 
   t.strictSame(service.refreshed.slice(0, 8), [
     'b1: erased 1',
     'b1: erased 2',
-    'b1: forgot 7',
+    'b1: forgot 8',
     'b2: erased 1',
     'gone: erased 1',
     'b3: erased 1',
     'b3: erased 2',
-    'b3: forgot 7',
+    'b3: forgot 8',
   ]);
   t.ok(service.refreshed.includes('b2: forgot 8'), 'and the one that failed, in the second attempt');
 });
@@ -236,7 +241,7 @@ t.test('DEL3 a profile that is delivered while its user is deleted does not stay
   service.atBoard = () => void service.users.delete(ben.id);
   service.change(named(ben, 'Ben'), 'b1');
   await service.untilConfirmed(1);
-  t.strictSame(service.refreshed, ['b1: Ben', 'b1: erased 1', 'b1: erased 2', 'b1: forgot 7']);
+  t.strictSame(service.refreshed, ['b1: Ben', 'b1: erased 1', 'b1: erased 2', 'b1: forgot 8']);
 });
 
 /** Users who change their names again whenever one of their boards has shown them, up to a number of visits. */
@@ -302,7 +307,7 @@ t.test('DEL1 a deletion does not wait for changed names, even if they hold all t
   service.push(deletedUser(ben.id));
   await service.waitFor(ben);
   t.strictSame(service.confirmed, [51]);
-  t.ok(service.refreshed.includes('b2: forgot 7'));
+  t.ok(service.refreshed.includes('b2: forgot 8'));
   open();
 });
 

@@ -42,6 +42,26 @@ t.test('DEPLOY1 systemd accepts the units, and their sandbox is tight', options,
   }
 });
 
+/** What the units of the service decide themselves. */
+for (const [name, fixed] of Object.entries({
+  'switchboard.service': ['DATA_DIR', 'ENVIRONMENT'],
+  'switchboard@.service': ['DATA_DIR', 'ENVIRONMENT', 'HOST', 'PORT'],
+})) {
+  t.test(`DEPLOY1 ${name} leaves every other setting to the environment file, which does not contradict it`, async (t) => {
+    const unit = await readFile(join(UNITS, name), 'utf8');
+    t.match(unit, /^EnvironmentFile=\/etc\/switchboard\/switchboard\.env$/m);
+    const set = new Map([...unit.matchAll(/^Environment=([A-Z_]+)=(.*)$/gm)].map(([, setting = '', value]) => [setting, value]));
+    set.delete('XDG_CACHE_HOME');
+    t.strictSame([...set.keys()].sort(), fixed);
+    // systemd prefers the file to the unit.
+    const file = Object.entries(parseEnv(await readFile(packagePath('deploy', 'switchboard.env'), 'utf8')));
+    t.strictSame(
+      file.filter(([setting, value]) => set.has(setting) && set.get(setting) !== value),
+      [],
+    );
+  });
+}
+
 t.test('DEPLOY1 the environment file shows the true defaults and is valid except for the secret', async (t) => {
   const text = await readFile(packagePath('deploy', 'switchboard.env'), 'utf8');
   const shown = parseEnv(text.replace(/^#([A-Z_]+=)/gm, '$1'));

@@ -9,7 +9,7 @@ import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 
 function requestFor(document: object): ImportRequest {
   const text = Buffer.from(JSON.stringify({ format: 'switchboard-board', version: 1, title: 'Board', ...document }));
-  return { text: [text], boardId: ids.fresh(), importer: ann, now: '2030-01-01T00:00:00.000Z', files: [] };
+  return { text: [text], boardId: ids.fresh(), importer: ann, now: '2030-01-01T00:00:00.000Z', files: [], maxFileBytes: 1_000 };
 }
 
 const MEMBERS = { members: [{ email: 'ben@example.org', username: 'ben', role: 'member' }] };

@@ -44,6 +44,7 @@ t.test('ACCESS5 an id of another kind is not found', async (t) => {
     'attachment.get': ['Attachment not found', {}],
     'attachment.begin': ['Card not found', {}],
     'rule.delete': ['Automation rule not found', {}],
+    'comment.delete': ['Comment not found', {}],
   };
   for (const [op, [detail, input]] of Object.entries(empty)) {
     const caller = { user_id: ann.id };

@@ -72,7 +72,7 @@ t.test('AUTO2 adding a label triggers a rule only if the label is new on the car
   t.strictSame(scenario.ask(ann, 'card.addLabel', card, { label_id: label }).eventTypes, []);
 });
 
-t.test('AUTO4 a rule moves a card to the end of its column, and does nothing if the card is in it', async (t) => {
+t.test('AUTO2 a rule moves a card to the end of its column, and does nothing if the card is in it', async (t) => {
   const { scenario, card, doing, done } = stage(({ doing, done }) => [
     { trigger_column_id: doing, action_type: 'MOVE_TO_COLUMN', action_column_id: done },
     { trigger_column_id: done, action_type: 'MOVE_TO_COLUMN', action_column_id: done },
@@ -88,7 +88,7 @@ t.test('AUTO4 a rule moves a card to the end of its column, and does nothing if 
   t.strictSame(eventTypes, ['card.moved']);
 });
 
-t.test('AUTO4 a rule that assigns an assigned user does nothing', async (t) => {
+t.test('AUTO2 a rule that assigns an assigned user does nothing', async (t) => {
   const { scenario, card, doing } = stage(({ doing }) => [{ trigger_column_id: doing, action_user_id: ben.id }]);
   scenario.must(ann, 'card.assign', card, { user_ids: [ben.id] });
   const { eventTypes } = scenario.ask(ann, 'card.move', card, { column_id: doing, position: 0 });

@@ -83,7 +83,7 @@ t.test('BATCH2 the first refusal is that of the batch, and names its operation',
   t.match(refusal([invalid, assign]), { step: 0, error: { code: 'invalid', detail: 'title: is empty' } });
   t.match(refusal([move(card, column), rule], ben), { step: 1, error: { code: 'forbidden' } }, 'each needs its own right');
   t.match(refusal([move(card, column)], cleo), { ok: false, error: { code: 'forbidden' }, step: undefined });
-  t.match(refusal([createCard(column, 'B', card)]), { step: 0, error: { code: 'conflict' } }, 'an id that something has');
+  t.match(refusal([createCard(column, 'B', idAt(1)), createCard(column, 'C', idAt(1))]), { step: 1, error: { code: 'invalid' } }, 'an id twice');
 });
 
 t.test('BATCH2 the limits of a board hold for each operation', async (t) => {
@@ -124,4 +124,42 @@ t.test('BATCH2 a batch stays small: in records, and in what it answers and publi
     ).error,
     { code: 'limit', detail: /characters/ },
   );
+});
+
+t.test('IDEM20 a batch that is repeated after its answer was forgotten shows what it made, to its creator alone', async (t) => {
+  const scenario = Scenario.withBoard();
+  const column = scenario.addColumn('To do');
+  const other = scenario.addCard(column, 'Other');
+  const checklist: BatchStep = { op: 'checklist.create', target: idAt(0), input: { title: 'Steps' }, status: 201, id: idAt(1) };
+  const label: BatchStep = { op: 'label.create', target: BOARD_ID, input: { name: 'new', color: 'red' }, status: 201, id: idAt(2) };
+  const rename: BatchStep = { op: 'card.update', target: other, input: { title: 'By the batch' }, status: 200, id: null };
+  const remove: BatchStep = { op: 'card.delete', target: scenario.addCard(column, 'Gone'), input: {}, status: 204, id: null };
+  const steps = [createCard(column, 'A', idAt(0)), checklist, rename, remove];
+  t.equal(run(scenario, steps).error, null);
+  scenario.must(ann, 'card.update', idAt(0), { title: 'Renamed' });
+  scenario.must(ann, 'card.update', other, { title: 'By ann' });
+  const before = scenario.full;
+
+  const late = run(scenario, steps);
+  t.match(late.decision, { outcome: { ok: true, replayed: true }, changes: [], events: [], keep: null });
+  t.notOk('position' in late.decision.outcome);
+  t.match(late.body, {
+    answers: [
+      { status: 201, body: { id: idAt(0), title: 'Renamed' } },
+      { status: 201, body: { id: idAt(1), title: 'Steps' } },
+      { status: 200, body: { id: other, title: 'By ann' } },
+      { status: 204, body: null },
+    ],
+  });
+  t.strictSame(scenario.full, before, 'nothing is carried out again');
+
+  const refusal = (operations: readonly BatchStep[], user = ann): unknown => run(scenario, operations, user).decision.outcome;
+  t.match(refusal(steps, ben), { step: 0, error: { code: 'invalid' } }, 'of another member');
+  t.match(refusal([createCard(column, 'A', idAt(1))]), { step: 0, error: { code: 'invalid' } }, 'an id of another kind');
+  t.match(refusal([createCard(column, 'A', idAt(0)), label]), { step: 1, error: { code: 'conflict' } }, 'a part is missing');
+  t.equal(run(scenario, [label]).error, null);
+  t.match(refusal([label]), { step: 0, error: { code: 'invalid' } }, 'nothing tells whose label it is');
+  const rule: BatchStep = { op: 'rule.create', target: BOARD_ID, input: idleRule, status: 201, id: idAt(3) };
+  t.match(refusal([createCard(column, 'A', idAt(0)), rule], ben), { step: 1, error: { code: 'forbidden' } }, 'rights come first');
+  t.strictSame(scenario.full.columns, before.columns);
 });

@@ -1,8 +1,8 @@
 import t from 'tap';
-import { RANK_GAP } from '../../src/domain/board/order/rank.js';
 import { crowdedBoard, idOf } from './fullBoard.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, cleo, UNKNOWN_ID, Scenario, type Result } from './scenario.js';
+import { RANK_GAP } from '../../src/domain/content/defaults.js';
 
 const titles = (scenario: Scenario): string[][] => scenario.full.columns.map(({ cards }) => cards.map(({ title }) => title));
 
@@ -28,6 +28,15 @@ t.test('COLUMN1 card.created carries the whole card that the creator gets', asyn
     title: 'Write',
     description: 'a "lot"',
     rank: RANK_GAP,
+    number: 1,
+    cover: null,
+    start_at: null,
+    due_at: null,
+    completed_at: null,
+    reminder_minutes: null,
+    comment_count: 0,
+    text_version: 1,
+    archived_at: null,
     created_by: ben.id,
     updated_by: ben.id,
     created_at: body?.created_at,
@@ -135,7 +144,7 @@ t.test('CARD9 assigning assigned users changes nothing but emits events; an empt
   like(t, none, { error: null, events: [], body: { assignees: [{ id: ben.id }] } });
 });
 
-t.test('CARD11 one user who is not on the board refuses the whole assignment and is named', async (t) => {
+t.test('CARD9 one user who is not on the board refuses the whole assignment and is named', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   const { decision } = scenario.ask(ann, 'card.assign', card, { user_ids: [ben.id, cleo.id, UNKNOWN_ID, cleo.id] });
@@ -143,12 +152,12 @@ t.test('CARD11 one user who is not on the board refuses the whole assignment and
   t.strictSame(scenario.must(ann, 'card.get', card, {})['assignees'], []);
 });
 
-t.test('CARD11 more users than the events of a card of this size allow are refused', async (t) => {
+t.test('CARD9 more users than the events of a card of this size allow are refused', async (t) => {
   const { seq, entities } = crowdedBoard({ columns: 1, cards: 1, items: 400 });
   const item = entities.item.map((each) => ({ ...each, content: 'x'.repeat(10_000) }));
   const crowd = Array.from({ length: 10 }, (_, n) => ({ ...cleo, id: `aaaaaaaa-0000-4000-8000-0000000001${10 + n}` }));
   const times = { created_at: '2029-01-01T00:00:00.000Z', updated_at: '2029-01-01T00:00:00.000Z' };
-  const guests = crowd.map((user) => ({ id: user.id, role: 'member' as const, user, ...times }));
+  const guests = crowd.map((user) => ({ id: user.id, role: 'member' as const, user, is_starred: false, assignable_since: 0, ...times }));
   const member = [...entities.member, ...guests];
   const scenario = Scenario.loaded({ epoch: '0', seq, entities: { ...entities, item, member } });
   const assign = (count: number): Result => scenario.ask(ann, 'card.assign', idOf('ca', 1), { user_ids: crowd.slice(0, count).map(({ id }) => id) });

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { RANK_GAP } from '../../src/domain/board/order/rank.js';
 import { like } from './like.js';
 import { ann, ben, cleo, UNKNOWN_ID, Scenario } from './scenario.js';
+import { RANK_GAP } from '../../src/domain/content/defaults.js';
 
 function withCard(): { scenario: Scenario; card: string } {
   const scenario = Scenario.withBoard();
@@ -66,6 +66,7 @@ t.test('COLUMN1 a new item goes last, not done and unassigned', async (t) => {
     checklist_id: checklist,
     content: 'second',
     is_done: false,
+    due_at: null,
     rank: 2 * RANK_GAP,
     created_at: body?.created_at,
     updated_at: body?.created_at,
@@ -108,7 +109,7 @@ interface Checklists {
   checklists: { items: { content: string }[] }[];
 }
 
-t.test('CARD50 an item cannot move to a checklist that is not on the board', async (t) => {
+t.test('CARD7 an item cannot move to a checklist that is not on the board', async (t) => {
   const { scenario, card } = withCard();
   const item = scenario.addItem(scenario.addChecklist(card, 'steps'), 'first');
   for (const checklist_id of [UNKNOWN_ID, card]) {

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { deletedUser } from '../../src/domain/account/user.js';
 import { like } from './like.js';
-import { ann, ben, BOARD_ID, cleo, Scenario } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, Scenario, type Result } from './scenario.js';
 
-const shown = deletedUser(ben.id);
+const shownAs = deletedUser(ben.id);
 
 t.test('DEL3 a deleted user leaves a board with every assignment, and no event shows them', async (t) => {
   const scenario = Scenario.withBoard();
@@ -28,7 +28,7 @@ t.test('DEL3 a deleted user leaves a board with every assignment, and no event s
   const { body, events, eventTypes, decision } = scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ben.id, heir: null });
   like(t, body, { state: 'gone', seq });
   t.strictSame(eventTypes, ['card.unassigned', 'checklist_item.unassigned', 'board.member_removed']);
-  like(t, events.at(-1)?.data, { user_id: ben.id, user: { ...shown } });
+  like(t, events.at(-1)?.data, { user_id: ben.id, user: { ...shownAs } });
   for (const { email } of [ben]) t.notMatch(JSON.stringify(events), email);
   t.strictSame(decision.removedUsers, [ben.id]);
   like(t, scenario.must(ann, 'card.get', card, {}), { assignees: [{ id: ann.id }], title: 'by Ben' });
@@ -75,6 +75,63 @@ t.test('DEL3 while a deleted user is taken off a board, no assignment is added',
   scenario.must(ann, 'card.move', cards[0] ?? '', { column_id: done, position: 0 });
   t.notMatch(JSON.stringify(scenario.must(ann, 'card.get', cards[0] ?? '', {})), ben.id, 'nor by a rule');
   like(t, scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ben.id, heir: null }).body, { state: 'gone' });
+});
+
+t.test('DEL3 what is archived or in the trash neither names nor assigns a deleted user, also after a restore or an undo', async (t) => {
+  const scenario = Scenario.withBoard();
+  const [column, kept] = [scenario.addColumn('Gone'), scenario.addColumn('Kept')];
+  const card = (title: string, place: string): string => {
+    const { id } = scenario.must(ben, 'card.create', BOARD_ID, { column_id: place, title, description: null, position: null });
+    const item = scenario.addItem(scenario.addChecklist(id, 'Steps'), 'One');
+    scenario.must(ben, 'card.assign', id, { user_ids: [ann.id, ben.id] });
+    scenario.must(ben, 'item.assign', item, { user_ids: [ben.id] });
+    scenario.must(ben, 'comment.create', id, { body: 'Mine' });
+    scenario.must(ann, 'comment.create', id, { body: `@${ben.username}` });
+    return id;
+  };
+  const [archived, archivedToUndo, trashed, trashedToUndo, free] = [
+    card('archived', kept),
+    card('archived, undone', kept),
+    card('deleted', kept),
+    card('deleted, undone', kept),
+    card('unassigned', kept),
+  ];
+  const inColumn = card('with its column', column);
+  const firstEvent = ({ decision }: Result): number => decision.activity?.first ?? 0;
+  scenario.must(ben, 'card.archive', archived, {});
+  const archiving = firstEvent(scenario.ask(ben, 'card.archive', archivedToUndo, {}));
+  scenario.must(ben, 'card.delete', trashed, {});
+  const deleting = firstEvent(scenario.ask(ben, 'card.delete', trashedToUndo, {}));
+  const unassigning = firstEvent(scenario.ask(ben, 'card.unassign', free, { user_id: ben.id }));
+  scenario.must(ben, 'column.delete', column, {});
+
+  like(t, scenario.askAs('system', 'member.erase', BOARD_ID, { user_id: ben.id, heir: null }).body, { state: 'gone' });
+  const shown: unknown[] = [];
+  const show = (answer: Result): void => {
+    t.equal(answer.error, null);
+    shown.push(answer.body, answer.events);
+  };
+  const page = { before: null, limit: 50 };
+  show(scenario.ask(ann, 'card.get', archived, {}));
+  show(scenario.ask(ann, 'comment.list', archived, page));
+  show(scenario.ask(ann, 'archive.list', BOARD_ID, { ...page, kind: null }));
+  show(scenario.ask(ann, 'trash.list', BOARD_ID, page));
+  show(scenario.ask(ann, 'card.restore', archived, { column_id: null, position: null }));
+  show(scenario.ask(ann, 'board.undo', BOARD_ID, { seq: archiving }));
+  show(scenario.ask(ann, 'trash.restore', BOARD_ID, { entry_id: trashed, column_id: null }));
+  show(scenario.ask(ann, 'board.undo', BOARD_ID, { seq: deleting }));
+  show(scenario.ask(ann, 'trash.restore', BOARD_ID, { entry_id: column, column_id: null }));
+  like(t, scenario.ask(ann, 'board.undo', BOARD_ID, { seq: unassigning }).error, { code: 'conflict', detail: 'They are not on the board any more' });
+  for (const id of [archived, archivedToUndo, trashed, trashedToUndo, free, inColumn]) {
+    show(scenario.ask(ann, 'card.get', id, {}));
+    show(scenario.ask(ann, 'comment.list', id, page));
+    like(t, scenario.must(ann, 'card.get', id, {}), { assignees: [{ id: ann.id }], checklists: [{ items: [{ assignees: [] }] }] });
+    like(t, scenario.must(ann, 'comment.list', id, page), { comments: [{ mentions: [] }, { author: null, author_name: shownAs.username }] });
+  }
+  const everything = { ...page, after: null, user_id: null, kind: null, card_id: null };
+  const { activity } = scenario.must(ann, 'activity.list', BOARD_ID, { ...everything, limit: 200 }) as unknown as { activity: object[] };
+  t.ok(activity.some((fact) => 'user_name' in fact && fact.user_name === shownAs.username));
+  t.notMatch(JSON.stringify([shown, activity]), /"ben"|ben@/);
 });
 
 t.test('DEL2 a board whose last owner is deleted goes to the heir, who may be a member already', async (t) => {

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
 import { EVENT_TYPES, renderEvent, withSeq } from '../../src/domain/events.js';
-import { RANK_GAP } from '../../src/domain/board/order/rank.js';
 import { crowdedBoard, idOf } from './fullBoard.js';
 import { like } from './like.js';
 import { play, steps } from './randomCommands.js';
 import { Replica } from './replica.js';
 import { ann, ben, BOARD_ID, cleo, Scenario } from './scenario.js';
+import { RANK_GAP } from '../../src/domain/content/defaults.js';
 
 t.test('EVT1 an event has exactly the fields of the contract, and a number only on request', async (t) => {
   const event = { seq: 4, type: 'card.moved', json: renderEvent('card.moved', '{"id":"x"}', null, 'now') } as const;
@@ -87,6 +87,7 @@ t.test('EVT3 every kind of event is reachable', async (t) => {
   const file = idOf('f1', 1);
   ask(ann, 'attachment.create', card, { id: file, name: 'new', mime_type: 'text/plain', size: 1 });
   ask(ann, 'member.add', BOARD_ID, { user_id: cleo.id, user: cleo });
+  const comment = create(ann, 'comment.create', card, { body: 'new' }).id;
 
   ask(ann, 'board.update', BOARD_ID, { title });
   ask(ann, 'column.update', column_id, { title });
@@ -94,6 +95,8 @@ t.test('EVT3 every kind of event is reachable', async (t) => {
   ask(ann, 'label.update', label_id, { name: 'newer' });
   ask(ann, 'checklist.update', checklist, { title });
   ask(ann, 'item.update', item, { is_done: true });
+  ask(ann, 'comment.update', comment, { body: 'newer' });
+  ask(ann, 'comment.delete', comment, {});
   ask(ann, 'column.move', column_id, { position: 0 });
   ask(ann, 'card.move', card, { column_id, position: 0 });
   ask(ann, 'checklist.move', checklist, { position: 0 });
@@ -104,6 +107,11 @@ t.test('EVT3 every kind of event is reachable', async (t) => {
   ask(ann, 'card.unassign', card, { user_id: ben.id });
   ask(ann, 'item.assign', item, { user_ids: [ben.id] });
   ask(ann, 'item.unassign', item, { user_id: ben.id });
+
+  ask(ann, 'card.archive', card, {});
+  ask(ann, 'card.restore', card, { column_id: null, position: null });
+  ask(ann, 'column.archive', column_id, {});
+  ask(ann, 'column.restore', column_id, { position: null });
 
   ask(ann, 'member.remove', BOARD_ID, { user_id: cleo.id });
   ask(ann, 'attachment.delete', file, {});

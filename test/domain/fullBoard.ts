@@ -1,3 +1,4 @@
+import { UNDATED } from '../support/board/undated.js';
 import type { LoadedBoard } from '../../src/domain/board/board.js';
 import type { Card, ChecklistItem, Column, Rule } from '../../src/domain/model.js';
 import { ann, ben, BOARD_ID } from './scenario.js';
@@ -17,11 +18,11 @@ export function crowdedBoard(size: { columns: number; cards: number; items: numb
     return { id: idOf('c0', n), title: `column ${n}`, rank: n, color: '#fff', is_done_column: false, ...at, ...by };
   });
   const cards: Card[] = count(size.cards).map((n) => {
-    const nothing = { description: null, label_ids: [], assignee_ids: [] };
+    const nothing = { description: null, ...UNDATED, label_ids: [], assignee_ids: [] };
     return { id: idOf('ca', n), column_id: idOf('c0', 1), title: `card ${n}`, rank: n, ...nothing, ...at, ...by };
   });
   const items: ChecklistItem[] = count(size.items).map((n) => {
-    const content = { content: `item ${n}`, is_done: false, assignee_ids: [] };
+    const content = { content: `item ${n}`, is_done: false, due_at: null, assignee_ids: [] };
     return { id: idOf('17', n), checklist_id: idOf('cc', 1), rank: n, ...content, ...at };
   });
   const rule = { name: 'rule', trigger_column_id: null, trigger_label_id: null, is_enabled: true, ...at };
@@ -43,10 +44,10 @@ export function crowdedBoard(size: { columns: number; cards: number; items: numb
     epoch: '0',
     seq: 7,
     entities: {
-      board: [{ id: BOARD_ID, title: 'Crowded', description: null, ...at, ...by }],
+      board: [{ id: BOARD_ID, title: 'Crowded', description: null, color: null, icon: null, archived: null, ...at, ...by }],
       member: [
-        { id: ann.id, role: 'owner', user: ann, ...at },
-        { id: ben.id, role: 'member', user: ben, ...at },
+        { id: ann.id, role: 'owner', user: ann, is_starred: false, assignable_since: 0, ...at },
+        { id: ben.id, role: 'member', user: ben, is_starred: false, assignable_since: 0, ...at },
       ],
       column: columns,
       card: cards,

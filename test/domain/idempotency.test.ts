@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { MAX_KEPT_CHARACTERS, type Idempotency } from '../../src/domain/idempotency.js';
-import { boardIdFrom, boardKeyOf, idFromUuid, parseUuid, type Uuid } from '../../src/domain/ids.js';
+import type { BoardCommands, BoardOperation } from '../../src/domain/commands/commands.js';
+import { boardIdFrom, boardKeyOf, idFromUuid, idInBatch, parseUuid, type Uuid } from '../../src/domain/ids.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, cleo, idleRule, Scenario, UNKNOWN_ID, type Result } from './scenario.js';
 
@@ -183,28 +184,248 @@ t.test('IDEM10 the first thing that a command with a UUID as its key creates has
   t.not(item(ann, 'any text'), 'any text');
 });
 
-t.test('IDEM20 a create that is repeated after its answer was forgotten shows what it made, to its creator alone', async (t) => {
-  const { scenario, column } = withCard();
-  const key = 'a1b2c3d4-e5f6-4789-abcd-0123456789ab';
-  const input = { column_id: column, title: 'A', description: null, position: null };
-  const create = (user: typeof ann, fingerprint: string | null = 'card') =>
-    scenario.askOnce(user, { key, fingerprint }, 'card.create', BOARD_ID, input);
-  const first = create(ann);
+const LATE_KEY = 'a1b2c3d4-e5f6-4789-abcd-0123456789ab';
+const LATE_ID = idFromUuid(boardKeyOf(BOARD_ID), LATE_KEY) ?? '';
+
+/** Two of each thing in which others are made. */
+interface World {
+  readonly scenario: Scenario;
+  readonly columns: readonly [Uuid, Uuid];
+  readonly cards: readonly [Uuid, Uuid];
+  readonly checklists: readonly [Uuid, Uuid];
+}
+
+function twoOfEach(): World {
+  const scenario = Scenario.withBoard();
+  // For rules.
+  scenario.must(ann, 'member.setRole', BOARD_ID, { user_id: ben.id, role: 'owner' });
+  const columns = [scenario.addColumn('To do'), scenario.addColumn('Done')] as const;
+  const cards = [scenario.addCard(columns[0], 'One'), scenario.addCard(columns[0], 'Two')] as const;
+  const checklists = [scenario.addChecklist(cards[0], 'A'), scenario.addChecklist(cards[0], 'B')] as const;
+  return { scenario, columns, cards, checklists };
+}
+
+/** Creates as a request with the key; `in`: in the first or the second of its parents. */
+type Make = (world: World, user: typeof ann, parent?: 0 | 1) => Result;
+
+function maker<Op extends BoardOperation>(op: Op, command: (world: World, parent: 0 | 1) => [target: Uuid, input: BoardCommands[Op]]): Make {
+  return (world, user, parent = 0) => world.scenario.askOnce(user, { key: LATE_KEY, fingerprint: `${op} ${parent}` }, op, ...command(world, parent));
+}
+
+interface Created {
+  readonly make: Make;
+  /** Null of what is in the board itself: it has no second parent. */
+  readonly hasParents: boolean;
+  readonly remove:
+    | 'column.delete'
+    | 'card.delete'
+    | 'label.delete'
+    | 'checklist.delete'
+    | 'item.delete'
+    | 'attachment.delete'
+    | 'rule.delete'
+    | 'comment.delete';
+  /** Puts it or what it is on into the archive. Absent: it cannot be there. */
+  readonly archive?: (world: World) => void;
+  readonly move?: (world: World) => void;
+}
+
+const file = { id: LATE_ID, name: 'a.txt', mime_type: 'text/plain', size: 3 };
+const archiveCard = ({ scenario, cards }: World): void => void scenario.must(ann, 'card.archive', cards[0], {});
+
+const CREATED: Readonly<Record<string, Created>> = {
+  'a column': {
+    make: maker('column.create', () => [BOARD_ID, { title: 'A', color: '#fff', is_done_column: false, position: null }]),
+    hasParents: false,
+    remove: 'column.delete',
+    archive: ({ scenario }) => scenario.must(ann, 'column.archive', LATE_ID, {}),
+    move: ({ scenario }) => scenario.must(ann, 'column.move', LATE_ID, { position: 0 }),
+  },
+  'a card': {
+    make: maker('card.create', ({ columns }, n) => [BOARD_ID, { column_id: columns[n], title: 'A', description: null, position: null }]),
+    hasParents: true,
+    remove: 'card.delete',
+    archive: ({ scenario, columns }) => scenario.must(ann, 'column.archive', columns[0], {}),
+    move: ({ scenario, columns }) => {
+      scenario.must(ann, 'card.move', LATE_ID, { column_id: columns[1], position: 0 });
+      scenario.must(ann, 'column.delete', columns[0], {});
+    },
+  },
+  'a label': { make: maker('label.create', () => [BOARD_ID, { name: 'A', color: 'red' }]), hasParents: false, remove: 'label.delete' },
+  'a rule': { make: maker('rule.create', () => [BOARD_ID, idleRule]), hasParents: false, remove: 'rule.delete' },
+  'a checklist': {
+    make: maker('checklist.create', ({ cards }, n) => [cards[n], { title: 'A' }]),
+    hasParents: true,
+    remove: 'checklist.delete',
+    archive: archiveCard,
+    move: ({ scenario }) => scenario.must(ann, 'checklist.move', LATE_ID, { position: 0 }),
+  },
+  'an item': {
+    make: maker('item.create', ({ checklists }, n) => [checklists[n], { content: 'A' }]),
+    hasParents: true,
+    remove: 'item.delete',
+    archive: archiveCard,
+    move: ({ scenario, checklists }) => {
+      scenario.must(ann, 'item.move', LATE_ID, { checklist_id: checklists[1], position: 0 });
+      scenario.must(ann, 'checklist.delete', checklists[0], {});
+    },
+  },
+  'a file': {
+    make: maker('attachment.create', ({ cards }, n) => [cards[n], file]),
+    hasParents: true,
+    remove: 'attachment.delete',
+    archive: archiveCard,
+  },
+  'a link': {
+    make: maker('attachment.link', ({ cards }, n) => [cards[n], { url: 'https://example.org/', title: null }]),
+    hasParents: true,
+    remove: 'attachment.delete',
+    archive: archiveCard,
+  },
+  'a comment': {
+    make: maker('comment.create', ({ cards }, n) => [cards[n], { body: 'A' }]),
+    hasParents: true,
+    remove: 'comment.delete',
+    archive: archiveCard,
+  },
+};
+
+const DELETED = { code: 'conflict', detail: /something that was deleted had the id/ };
+const TAKEN = { code: 'invalid', detail: /something else on this board has the id/ };
+
+/** Ben has made it and the day is over. */
+function madeYesterday({ make }: Created): World & { readonly first: Result } {
+  const world = twoOfEach();
+  const first = make(world, ben);
+  world.scenario.forgetAnswers();
+  return { ...world, first };
+}
+
+function shownLate(t: Test, world: World, { make }: Created, name: string): Result {
+  const seq = world.scenario.state.seq;
+  const late = make(world, ben);
+  like(t, late, { error: null, body: { id: LATE_ID } }, name);
+  like(t, late.decision, { outcome: { replayed: true }, changes: [], events: [], keep: null, creates: [] }, `${name}: nothing happened`);
+  t.notOk('position' in late.decision.outcome, `${name}: of its change no position is known`);
+  t.equal(world.scenario.state.seq, seq);
+  return late;
+}
+
+t.test('IDEM20 a create that is repeated after its answer was forgotten shows what it made, of every kind', async (t) => {
+  for (const [name, created] of Object.entries(CREATED)) {
+    const world = madeYesterday(created);
+    t.equal(world.first.body?.id, LATE_ID, name);
+    t.equal(shownLate(t, world, created, name).json, world.first.json);
+    if (created.archive !== undefined) {
+      const archived = madeYesterday(created);
+      created.archive(archived);
+      shownLate(t, archived, created, `${name} in the archive`);
+    }
+    if (created.move !== undefined) {
+      const moved = madeYesterday(created);
+      created.move(moved);
+      shownLate(t, moved, created, `${name} that was moved`);
+    }
+  }
+  const begun = madeYesterday(CREATED['a file'] as Created);
+  const begin = begun.scenario.askOnce(ben, { key: LATE_KEY, fingerprint: null }, 'attachment.begin', begun.cards[0], {});
+  like(t, begin.decision.outcome, { ok: true, replayed: true }, 'an upload need not be stored again');
+});
+
+t.test('IDEM20 it is shown to its creator alone, for the same kind and parent, and while they may make it', async (t) => {
+  for (const [name, created] of Object.entries(CREATED)) {
+    const { make, hasParents } = created;
+    const world = madeYesterday(created);
+    // Of a running upload the sender learns it when the file is there.
+    const refusal = name === 'a file' ? { code: 'unavailable' } : TAKEN;
+    like(t, make(world, ann), { error: refusal }, `${name} of another user`);
+    if (hasParents) like(t, make(world, ben, 1), { error: refusal }, `${name} in another parent`);
+    const other = CREATED[name === 'a label' ? 'a rule' : 'a label'] as Created;
+    like(t, other.make(world, ben), { error: TAKEN }, `${name}: another kind`);
+    world.scenario.must(ann, 'member.restrict', BOARD_ID, { user_id: ben.id, role: 'viewer' });
+    like(t, make(world, ben), { error: { code: 'forbidden' } }, `${name}: rights come first`);
+    world.scenario.must(ann, 'member.remove', BOARD_ID, { user_id: ben.id });
+    like(t, make(world, ben), { error: { code: 'forbidden' } }, `${name}: for those who left too`);
+  }
+});
+
+t.test('IDEM37 what was made with a key and deleted is never made again, in the trash or gone', async (t) => {
+  for (const [name, created] of Object.entries(CREATED)) {
+    for (const trashDays of [30, 0]) {
+      const world = madeYesterday(created);
+      world.scenario.trashDays = trashDays;
+      world.scenario.must(ben, created.remove, LATE_ID, {});
+      const refusal = name === 'a file' ? { code: 'unavailable' } : DELETED;
+      for (const user of [ben, ann]) like(t, created.make(world, user), { error: refusal }, `${name}, ${trashDays} days of trash`);
+      if (created.hasParents) like(t, created.make(world, ben, 1), { error: refusal }, `${name} in another parent`);
+    }
+  }
+  const begun = madeYesterday(CREATED['a file'] as Created);
+  begun.scenario.must(ben, 'attachment.delete', LATE_ID, {});
+  const begin = begun.scenario.askOnce(ben, { key: LATE_KEY, fingerprint: null }, 'attachment.begin', begun.cards[0], {});
+  like(t, begin, { error: DELETED }, 'no byte of a file is read');
+});
+
+t.test('IDEM37 the id of a comment stays its own while its card is in the archive or in the trash', async (t) => {
+  const comment = CREATED['a comment'] as Created;
+  for (const op of ['card.archive', 'card.delete'] as const) {
+    const world = madeYesterday(comment);
+    world.scenario.must(ann, op, world.cards[0], {});
+    like(t, comment.make(world, ben, 1), { error: op === 'card.archive' ? TAKEN : DELETED }, op);
+  }
+});
+
+t.test('IDEM20 of what an older program made the creator is known of columns, cards and comments alone', async (t) => {
+  for (const [name, created] of Object.entries(CREATED)) {
+    const world = twoOfEach();
+    world.scenario.schema = 21;
+    like(t, created.make(world, ben).decision, { outcome: { ok: true }, creates: [] }, 'an older program could not read it');
+    world.scenario.schema = null;
+    world.scenario.forgetAnswers();
+    if (['a column', 'a card', 'a comment'].includes(name)) shownLate(t, world, created, name);
+    else like(t, created.make(world, ben), { error: { code: name === 'a file' ? 'unavailable' : 'invalid' } }, name);
+    t.not(created.make(world, ann).error, null, `${name} of another user`);
+  }
+});
+
+t.test('IDEM20 a batch is shown again with what is in the archive, and not if one of its parents was another', async (t) => {
+  const { scenario, columns, cards } = twoOfEach();
+  const ids = [0, 1, 2].map((n) => idInBatch(boardKeyOf(BOARD_ID), LATE_KEY, n));
+  const [label = '', card = '', checklist = ''] = ids;
+  const batch = (user: typeof ann, column: Uuid): Result =>
+    scenario.askOnce(user, { key: LATE_KEY, fingerprint: column }, 'board.batch', BOARD_ID, {
+      operations: [
+        { op: 'label.create', target: BOARD_ID, input: { name: 'A', color: 'red' }, status: 201, id: label },
+        { op: 'card.create', target: BOARD_ID, input: { column_id: column, title: 'A', description: null, position: null }, status: 201, id: card },
+        { op: 'checklist.create', target: card, input: { title: 'A' }, status: 201, id: checklist },
+        { op: 'card.update', target: cards[0], input: { title: 'Renamed' }, status: 200, id: null },
+      ],
+    });
+  like(t, batch(ben, columns[0]), { error: null });
   scenario.forgetAnswers();
-  const seq = scenario.state.seq;
-  const late = create(ann);
-  like(t, late, { json: first.json });
-  like(t, late.decision, { outcome: { ok: true, replayed: true }, changes: [], events: [], keep: null });
-  t.notOk('position' in late.decision.outcome);
-  t.equal(scenario.state.seq, seq, 'nothing happened');
-  like(t, create(ben), { error: { code: 'invalid' } });
-  const asColumn = scenario.askOnce(ann, { key, fingerprint: 'x' }, 'column.create', BOARD_ID, {
-    title: 'A',
-    color: '#fff',
-    is_done_column: false,
-    position: null,
-  });
-  like(t, asColumn, { error: { code: 'invalid' } }, 'another kind');
+  scenario.must(ann, 'card.archive', card, {});
+  const late = batch(ben, columns[0]);
+  like(t, late, { error: null, body: { answers: [{ body: { id: label } }, { body: { id: card } }, { body: { id: checklist } }, { status: 200 }] } });
+  like(t, late.decision, { outcome: { replayed: true }, changes: [], creates: [] });
+  like(t, batch(ben, columns[1]), { error: TAKEN }, 'in another column');
+  like(t, batch(ann, columns[0]), { error: TAKEN }, 'of another user');
+  scenario.must(ann, 'label.delete', label, {});
+  like(t, batch(ben, columns[0]), { error: DELETED });
+});
+
+t.test('IDEM20 a board that is created again after its answer was forgotten is shown to its creator while they are on it', async (t) => {
+  const scenario = Scenario.withoutBoard();
+  const create = (): Result =>
+    scenario.askOnce(ann, { key: 'board', fingerprint: 'b' }, 'board.create', BOARD_ID, { title: 'Plans', description: null, creator: ann });
+  const first = create();
+  scenario.forgetAnswers();
+  const late = create();
+  t.equal(late.json, first.json);
+  like(t, late.decision, { outcome: { replayed: true }, changes: [] });
+  scenario.must(ann, 'member.addAs', BOARD_ID, { user_id: ben.id, user: ben, role: 'owner' });
+  scenario.must(ann, 'member.remove', BOARD_ID, { user_id: ann.id });
+  scenario.forgetAnswers();
+  like(t, create(), { error: { code: 'forbidden' } });
 });
 
 t.test('IDEM20 the id of a board follows from the user, the key and the attempt', async (t) => {

@@ -34,7 +34,7 @@ t.test('LABEL2 an updated label shows its new name and colour on every card at o
   like(t, scenario.ask(ben, 'label.update', label_id, {}), { events: [], decision: { changes: [] } });
 });
 
-t.test('LABEL3 deleting a label removes it from its cards without further events and leaves their updated_at unchanged', async (t) => {
+t.test('LABEL2 deleting a label removes it from its cards without further events and leaves their updated_at unchanged', async (t) => {
   const scenario = Scenario.withBoard();
   const card = scenario.addCard(scenario.addColumn('A'), 'x');
   const [urgent, later] = [scenario.addLabel('urgent'), scenario.addLabel('later')];
@@ -49,7 +49,7 @@ t.test('LABEL3 deleting a label removes it from its cards without further events
   t.equal((after['labels'] as unknown[]).length, 1);
 });
 
-t.test('LABEL4 statistics count the cards of each label, by name ignoring case', async (t) => {
+t.test('LABEL2 statistics count the cards of each label, by name ignoring case', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('A');
   const [beta, alpha, gamma] = ['beta', 'Alpha', 'GAMMA'].map((name) => scenario.addLabel(name));
@@ -65,7 +65,7 @@ t.test('LABEL4 statistics count the cards of each label, by name ignoring case',
   ]);
 });
 
-t.test('LABEL4 labels of one name are separated by id', async (t) => {
+t.test('LABEL2 labels of one name are separated by id', async (t) => {
   const scenario = Scenario.withBoard();
   const ids = [scenario.addLabel('same'), scenario.addLabel('SAME')];
   like(

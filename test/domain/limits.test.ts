@@ -1,3 +1,4 @@
+import { UNDATED } from '../support/board/undated.js';
 import t, { type Test } from 'tap';
 import { SETTINGS } from '../../src/settings/settings.js';
 import { BoardSize, jsonBytes } from '../../src/domain/board/boardSize.js';
@@ -203,6 +204,7 @@ t.test('QUOTA6 a board above its limits can be read, changed and shrunk; only gr
   scenario.limits = {
     ...{ bytes: 1, cards: 1, columns: 1, labels: 1, members: 1, rules: 1, items: 1 },
     attachmentBytes: 1,
+    commentBytes: 1,
   };
   t.equal(scenario.ask(ann, 'board.get', BOARD_ID, {}).error, null);
   t.equal(scenario.ask(ann, 'card.move', card, { column_id: second, position: 0 }).error, null);
@@ -219,8 +221,17 @@ t.test('QUOTA6 a board above its limits can be read, changed and shrunk; only gr
 
 t.test('MEMBER4 a member with many assignments is unassigned in steps and then removed', async (t) => {
   const places = Array.from({ length: MAX_UNASSIGNED * 2 + 5 }, (_, n) => n);
-  const card = { title: 'x', description: null, labels: [], assignee_ids: [ann.id, ben.id], checklists: [], attachments: [] };
-  const item = { content: 'x', is_done: false, assignee_ids: [ben.id] };
+  const card = {
+    title: 'x',
+    description: null,
+    ...UNDATED,
+    labels: [],
+    assignee_ids: [ann.id, ben.id],
+    checklists: [],
+    attachments: [],
+    comments: [],
+  };
+  const item = { content: 'x', is_done: false, due_at: null, assignee_ids: [ben.id] };
   const cards: ImportedCard[] = places.map((n) => (n === 0 ? { ...card, checklists: [{ title: 'x', items: [item] }] } : card));
   const scenario = Scenario.withoutBoard();
   scenario.must(ann, 'board.import', BOARD_ID, {
@@ -263,10 +274,15 @@ t.test('MEMBER9 a changed profile reaches a full board', async (t) => {
 });
 
 t.test('QUOTA5 an import plan is checked against the same limits, with the same messages', async (t) => {
-  const card = { title: 'x', description: null, labels: [0], assignee_ids: [ben.id], checklists: [], attachments: [] };
-  const item = { content: 'x', is_done: false, assignee_ids: [ben.id] };
-  const file = { id: SECOND_FILE, name: 'a', mime_type: 'text/plain', size: 100, digest: null };
-  const busy: ImportedCard = { ...card, checklists: [{ title: 'x', items: [item] }], attachments: [file] };
+  const card = { title: 'x', description: null, ...UNDATED, labels: [0], assignee_ids: [ben.id], checklists: [], attachments: [], comments: [] };
+  const item = { content: 'x', is_done: false, due_at: null, assignee_ids: [ben.id] };
+  const file = { id: SECOND_FILE, name: 'a', mime_type: 'text/plain', size: 100, digest: null, url: null };
+  const busy: ImportedCard = {
+    ...card,
+    checklists: [{ title: 'x', items: [item] }],
+    attachments: [file],
+    comments: [{ created_by: null, author_name: 'x', body: 'x' }],
+  };
   const { trigger_column_id: _1, trigger_label_id: _2, action_column_id: _3, ...rule } = idleRule;
   const plan: ImportedBoard = {
     title: 'Imported',
@@ -305,7 +321,7 @@ t.test('QUOTA5 an import plan is checked against the same limits, with the same 
 t.test('QUOTA10 every limit that a refusal names is a setting, and a board of 49,000 short cards is within them', async (t) => {
   const names = Object.values(SETTINGS).map(({ name }) => name);
   for (const { setting } of Object.values(LIMIT_TEXTS)) t.ok(names.includes(setting), setting);
-  const card = { title: 'card 12345', description: null, labels: [], assignee_ids: [], checklists: [], attachments: [] };
+  const card = { title: 'card 12345', description: null, ...UNDATED, labels: [], assignee_ids: [], checklists: [], attachments: [], comments: [] };
   const cards = Array.from({ length: 49_000 }, () => card);
   const columns = [{ title: 'To do', color, is_done_column: false, cards }];
   const plan = { title: 'Large', description: null, importer: ann, members: [], labels: [], columns, rules: [] };
@@ -335,18 +351,25 @@ function crowdedOnce(counts: {
     epoch: '0',
     seq: 0,
     entities: {
-      board: [{ id: BOARD_ID, title: 'Crowded', description: null, ...marks }],
-      member: [ann, ...guests].map((user) => ({ id: user.id, role: user === ann ? 'owner' : 'member', user, ...times })),
+      board: [{ id: BOARD_ID, title: 'Crowded', description: null, color: null, icon: null, archived: null, ...marks }],
+      member: [ann, ...guests].map((user) => ({
+        id: user.id,
+        role: user === ann ? 'owner' : 'member',
+        user,
+        is_starred: false,
+        assignable_since: 0,
+        ...times,
+      })),
       column: [{ id: column_id, title: 'To do', ...place, ...marks }],
-      card: [{ id: card_id, column_id, title: 'x', description: null, rank: 1, label_ids, assignee_ids, ...marks }],
+      card: [{ id: card_id, column_id, title: 'x', description: null, ...UNDATED, rank: 1, label_ids, assignee_ids, ...marks }],
       label: labels,
       checklist: some(counts.checklists, (n) => ({ id: id('c1', n), card_id, title: 'x', rank: n, ...times })),
       item: some(counts.items, (n) => {
-        const own = { id: id('17', n), checklist_id: id('c1', 0), content: 'x', is_done: false, rank: n };
+        const own = { id: id('17', n), checklist_id: id('c1', 0), content: 'x', is_done: false, due_at: null, rank: n };
         return { ...own, assignee_ids: [], ...times };
       }),
       attachment: some(counts.attachments, (n) => {
-        return { id: id('f1', n), card_id, name: 'x', mime_type: 'text/plain', size: 1, digest: null, ...times };
+        return { id: id('f1', n), card_id, name: 'x', mime_type: 'text/plain', size: 1, digest: null, url: null, ...times };
       }),
       rule: [],
     },

@@ -1,3 +1,4 @@
+import { UNDATED } from '../support/board/undated.js';
 import t from 'tap';
 import { GIVEN_UP_AFTER_MS, LeavingMembers } from '../../src/domain/board/leavingMembers.js';
 import { MAX_UNASSIGNED } from '../../src/domain/commands/members.js';
@@ -89,7 +90,7 @@ t.test('MEMBER5 the last owner cannot leave; with a second owner the first can',
   t.equal(scenario.ask(ann, 'member.remove', BOARD_ID, { user_id: ann.id }).error, null);
 });
 
-t.test('MEMBER8 a new role emits board.updated, and the answer is the member', async (t) => {
+t.test('MEMBER5 a new role emits board.updated, and the answer is the member', async (t) => {
   const scenario = Scenario.withBoard();
   const input = { user_id: ben.id, role: 'owner' } as const;
   const { body, events, decision } = scenario.ask(ann, 'member.setRole', BOARD_ID, input);
@@ -136,7 +137,7 @@ t.test('MEMBER9 a changed profile is shown in every card and item at once', asyn
 
 /** Ben is assigned to every card. */
 function withBusyBen(assigned: number): { scenario: Scenario; cards: readonly string[]; done: string } {
-  const card = { title: 'x', description: null, labels: [], assignee_ids: [ben.id], checklists: [], attachments: [] };
+  const card = { title: 'x', description: null, ...UNDATED, labels: [], assignee_ids: [ben.id], checklists: [], attachments: [], comments: [] };
   const scenario = Scenario.withoutBoard();
   scenario.must(ann, 'board.import', BOARD_ID, {
     ...{ title: 'Busy', description: null, importer: ann, labels: [], rules: [] },

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { Order, type Entry } from '../../src/domain/board/order/order.js';
-import { place, RANK_GAP, RANK_LIMIT, type Placing } from '../../src/domain/board/order/rank.js';
+import { place, RANK_LIMIT, type Placing } from '../../src/domain/board/order/rank.js';
+import { RANK_GAP } from '../../src/domain/content/defaults.js';
 
 /** Siblings with these ranks, named by their position. */
 function placeAmong(ranks: readonly number[], position: number, mover: number | null = null): Placing {

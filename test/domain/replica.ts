@@ -1,6 +1,17 @@
 /** A client's copy of a board, kept by the events alone: the contract promises that this is enough. */
 import type { Uuid } from '../../src/domain/ids.js';
-import type { WireAttachment, WireBoard, WireCard, WireChecklist, WireColumn, WireEvent, WireItem, WireMember, WireResource } from './wire.js';
+import type {
+  WireAttachment,
+  WireBoard,
+  WireCard,
+  WireChecklist,
+  WireColumn,
+  WireComment,
+  WireEvent,
+  WireItem,
+  WireMember,
+  WireResource,
+} from './wire.js';
 
 type Ranked = { id: Uuid; rank: number };
 
@@ -13,7 +24,7 @@ export class Replica {
 
   apply(event: WireEvent): void {
     const [resource, verb] = event.type.split('.');
-    const gone = verb === 'deleted' || verb === 'member_removed';
+    const gone = verb === 'deleted' || verb === 'archived' || verb === 'member_removed';
     const data: unknown = structuredClone(event.data);
     switch (resource) {
       case 'board':
@@ -37,6 +48,9 @@ export class Replica {
         return;
       case 'attachment':
         this.#attachment(data as WireAttachment, gone);
+        return;
+      case 'comment':
+        this.#comment(data as WireComment, event.type);
         return;
       default:
         throw new Error(`no client knows ${event.type}`);
@@ -66,6 +80,12 @@ export class Replica {
     this.board.members = gone ? others : [...others, member];
   }
 
+  /** A board has only the number of the comments of a card. */
+  #comment({ card_id }: WireComment, type: string): void {
+    const by = type === 'comment.created' ? 1 : type === 'comment.deleted' ? -1 : 0;
+    for (const card of this.#cards) if (card.id === card_id) card.comment_count += by;
+  }
+
   #card(card: WireCard, gone: boolean): void {
     for (const column of this.board.columns) {
       column.cards = ranked(column.cards, card, gone || column.id !== card.column_id);
@@ -74,7 +94,8 @@ export class Replica {
 
   #label(label: WireResource, gone: boolean): void {
     const known = this.board.labels.some(({ id }) => id === label.id);
-    this.board.labels = known ? replaced(this.board.labels, label, gone) : [...this.board.labels, label];
+    // One that is restored is where it was.
+    this.board.labels = known ? replaced(this.board.labels, label, gone) : [...this.board.labels, label].sort(byCreation);
     for (const card of this.#cards) card.labels = replaced(card.labels, label, gone);
   }
 
@@ -94,7 +115,7 @@ export class Replica {
     for (const card of this.#cards) {
       if (card.id !== attachment.card_id) continue;
       const others = card.attachments.filter(({ id }) => id !== attachment.id);
-      card.attachments = gone ? others : [...others, attachment];
+      card.attachments = gone ? others : [...others, attachment].sort(byCreation);
     }
   }
 }
@@ -106,4 +127,9 @@ function ranked<T extends Ranked>(siblings: readonly T[], one: T, gone: boolean)
 
 function replaced<T extends { id: Uuid }>(all: readonly T[], one: T, gone: boolean): T[] {
   return gone ? all.filter(({ id }) => id !== one.id) : all.map((other) => (other.id === one.id ? one : other));
+}
+
+function byCreation(a: WireResource, b: WireResource): number {
+  const [x, y] = [`${String(a['created_at'])} ${a.id}`, `${String(b['created_at'])} ${b.id}`];
+  return x < y ? -1 : x > y ? 1 : 0;
 }

@@ -11,13 +11,21 @@ import { decide, type Decision } from '../../src/domain/commands/decide.js';
 import type { Context } from '../../src/domain/board/draft.js';
 import { LeavingMembers } from '../../src/domain/board/leavingMembers.js';
 import type { ErrorData } from '../../src/domain/errors.js';
-import type { Idempotency, KeptAnswer } from '../../src/domain/idempotency.js';
+import type { Idempotency, KeptAnswer, KeyedCreate } from '../../src/domain/idempotency.js';
 import { boardKeyOf, type Uuid } from '../../src/domain/ids.js';
 import type { BoardLimits } from '../../src/domain/limits.js';
-import { KINDS, type Change, type Entities, type Kind } from '../../src/domain/model.js';
+import { HELD_KINDS, KINDS, type Change, type Entities, type Kind } from '../../src/domain/model.js';
 import type { PublicUser } from '../../src/domain/account/user.js';
-import { list } from '../../src/domain/board/view.js';
+import { bytesOfComment } from '../../src/domain/board/comments/commentsOnDisk.js';
+import { partsOfContent, totalsOfContent } from '../../src/domain/board/trash/trashOnDisk.js';
+import { everyCard, list } from '../../src/domain/board/view.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
+import { partsOf, sumOfTotals, totalsOf } from '../../src/domain/board/archive/archiveOnDisk.js';
+import { memoryVersions } from '../support/board/memoryVersions.js';
+import { memoryTrash } from '../support/board/memoryTrash.js';
+import { memoryArchive } from '../support/board/memoryArchive.js';
+import { MemoryActivity } from '../support/board/memoryActivity.js';
+import { memoryComments } from '../support/board/memoryComments.js';
 import { publicUser } from '../support/publicUser.js';
 import type { WireBoard, WireEvent, WireResource } from './wire.js';
 
@@ -58,15 +66,35 @@ export class Scenario {
   board: BoardState | null;
   /** The limits of the following commands. */
   limits: BoardLimits = DEFAULT_LIMITS;
+  /** That of the oldest program that runs; null for this one. */
+  schema: number | null = null;
   readonly #records: Records = emptyRecords();
+  readonly #archive = memoryArchive(() => [...this.#records.archived.values()]);
+  readonly #comments = memoryComments(() => [...this.#records.comment.values()]);
+  readonly #activity = new MemoryActivity();
+  readonly #trash = memoryTrash(() => [...this.#records.trashed.values()]);
+  readonly #versions = memoryVersions(() => [...this.#records.version.values()]);
+  readonly #onDisk = {
+    comments: this.#comments,
+    archive: this.#archive,
+    activity: this.#activity,
+    trash: this.#trash,
+    versions: this.#versions,
+  };
+  /** Of the following commands. */
+  trashDays = 30;
   /** Kept answers by user and key, as a store keeps them. */
   readonly #answers = new Map<string, KeptAnswer>();
+  /** By id, as a store keeps them. */
+  readonly #creates = new Map<Uuid, KeyedCreate>();
+  /** Ids of what was removed; a store forgets them some time. */
+  readonly #used = new Set<Uuid>();
   readonly #leaving = new LeavingMembers();
   /** Milliseconds from one command to the next. */
   #pace = 1000;
   #now = Date.UTC(2030, 0, 1);
-  #ids = 0;
-  #idStep = 1;
+  /** Shared with copies: an id is never made twice, as with random ones. */
+  #ids = { last: 0, step: 1 };
 
   private constructor(board: BoardState | null) {
     this.board = board;
@@ -85,8 +113,9 @@ export class Scenario {
   }
 
   static loaded(board: LoadedBoard): Scenario {
-    const scenario = new Scenario(BoardState.load(board));
-    for (const kind of KINDS) scenario.#keep(kind, board.entities[kind]);
+    const scenario = new Scenario(null);
+    scenario.board = BoardState.load(board, scenario.#onDisk);
+    for (const kind of HELD_KINDS) scenario.#keep(kind, board.entities[kind]);
     return scenario;
   }
 
@@ -99,7 +128,12 @@ export class Scenario {
   copy(epoch: string): Scenario {
     const { state } = this;
     const copy = Scenario.loaded({ epoch, seq: state.seq, entities: state.entities() });
+    copy.#ids = this.#ids;
     for (const [key, answer] of this.#answers) copy.#answers.set(key, answer);
+    copy.#keep('comment', [...this.#records.comment.values()]);
+    copy.#keep('version', [...this.#records.version.values()]);
+    copy.#keep('archived', [...this.#records.archived.values()]);
+    copy.#keep('trashed', [...this.#records.trashed.values()]);
     return copy;
   }
 
@@ -111,8 +145,7 @@ export class Scenario {
   /** From here on time passes this slowly, or backwards, and new ids decrease: neither gives the order of creation. */
   disorder({ pace }: { readonly pace: number }): void {
     this.#pace = pace;
-    this.#ids = 0xffff_ffff;
-    this.#idStep = -1;
+    this.#ids = { last: 0xffff_ffff, step: -1 };
   }
 
   /** Time passes without a command. */
@@ -173,13 +206,19 @@ export class Scenario {
     const context: Context = {
       now: this.#tick(),
       limits: this.limits,
+      trashDays: this.trashDays,
+      ...(this.schema === null ? {} : { schema: this.schema }),
       newId: () => this.#newId(),
       isLeaving: (user) => this.#leaving.has(BOARD_KEY, user, this.#now),
+      wasUsed: (id) => this.#used.has(id),
+      findCreate: (id) => this.#creates.get(id) ?? null,
       findAnswer: (user, key) => this.#answers.get(`${user} ${key}`) ?? null,
     };
     const command = { op, caller, target, input };
+    const at = context.now;
     const decision = decide(this.board, idempotency === undefined ? command : { ...command, idempotency }, context);
     if (this.board !== null) assert.equal(snapshot(this.board), before, `deciding ${op} must not change the board`);
+    if (decision.activity !== null) this.#activity.add(decision.activity, at);
     this.#accept(decision);
     return resultOf(decision);
   }
@@ -193,10 +232,11 @@ export class Scenario {
       'event numbers have no gap',
     );
     assert.equal(seq, first + events.length);
-    if (!outcome.ok) assert.equal(changes.length + events.length, 0, 'a refused command leaves no trace');
+    if (!outcome.ok) assert.equal(changes.length + events.length + (decision.activity === null ? 0 : 1), 0, 'a refused command leaves no trace');
     if (decision.keep !== null) {
       this.#answers.set(`${decision.keep.scope} ${decision.keep.key}`, { ...decision.keep, outboxId: null });
     }
+    for (const create of decision.creates) this.#creates.set(create.id, create);
     if (decision.leaving !== null) this.#leaving.noteStep(BOARD_KEY, decision.leaving, this.#now);
     for (const user of decision.removedUsers) this.#leaving.delete(BOARD_KEY, user);
     if (changes.length === 0 && events.length === 0) return;
@@ -204,27 +244,62 @@ export class Scenario {
       this.board = null;
       return;
     }
-    this.board ??= BoardState.empty(BOARD_ID);
+    this.board ??= BoardState.empty(BOARD_ID, this.#onDisk);
     this.board.apply(changes, seq);
     for (const change of changes) this.#store(change);
-    this.#checkAgainstFreshLoad(this.board);
+    // Until a removal is finished its rest is there and is not shown.
+    if (this.board.unfinished.length === 0) this.#checkAgainstFreshLoad(this.board);
+  }
+
+  /** Further changes of a removal that takes several commits. */
+  applyRows(changes: readonly Change[]): void {
+    this.state.apply(changes, this.state.seq);
+    for (const change of changes) this.#store(change);
   }
 
   #checkAgainstFreshLoad(board: BoardState): void {
-    const inAnyOrder = KINDS.map((kind) => [kind, [...this.#records[kind].values()].reverse()]);
+    const inAnyOrder = HELD_KINDS.map((kind) => [kind, [...this.#records[kind].values()].reverse()]);
     const entities = Object.fromEntries(inAnyOrder) as LoadedBoard['entities'];
-    const fresh = BoardState.load({ epoch: '0', seq: board.seq, entities });
+    const fresh = BoardState.load({ epoch: '0', seq: board.seq, entities }, this.#onDisk);
     assert.equal(snapshot(board), snapshot(fresh), 'memory shows what a fresh load shows');
     assert.equal(board.bytes, fresh.bytes, 'memory is counted the same way');
     assert.equal(board.size.bytes, fresh.size.bytes, 'and so is its JSON');
+    this.#checkComments(board);
+    this.#checkArchive(board);
+    this.#checkTrash(board);
     const rendered = Buffer.byteLength(renderFull(board)) + Buffer.byteLength(board.render.list('rule', board.id));
     assert.ok(board.size.bytes >= rendered, `the estimate of ${board.size.bytes} bytes bounds the ${rendered} of the JSON`);
     checkRanks(board);
   }
 
+  #checkComments(board: BoardState): void {
+    let bytes = 0;
+    for (const card of everyCard(board)) {
+      const comments = this.#comments.page(card.id, null, Infinity, Infinity);
+      const sum = comments.reduce((total, comment) => total + bytesOfComment(comment), 0);
+      assert.deepEqual([card.comment_count, card.comment_bytes], [comments.length, sum], 'a card counts its comments');
+      bytes += sum;
+    }
+    assert.equal(board.size.commentBytes, bytes, 'and a board those of its cards');
+  }
+
+  #checkArchive(board: BoardState): void {
+    const rows = [...this.#records.archived.values()];
+    assert.deepEqual(board.size.archived, sumOfTotals(null, rows.map(totalsOf), 1), 'a board counts what is in its archive');
+    const taken = rows.flatMap(partsOf).filter(({ kind, id }) => board.get(kind, id) !== undefined);
+    assert.deepEqual(taken, [], 'what is archived is not on the board');
+  }
+
+  #checkTrash(board: BoardState): void {
+    const rows = [...this.#records.trashed.values()];
+    for (const { content, ...row } of rows) assert.deepEqual({ ...row, ...totalsOfContent(content) }, row, 'a row counts what is in it');
+    const taken = rows.flatMap(({ content }) => partsOfContent(content)).filter(({ kind, id }) => board.get(kind, id) !== undefined);
+    assert.deepEqual(taken, [], 'what is in the trash is not on the board');
+  }
+
   #store(change: Change): void {
     if ('put' in change) this.#keep(change.kind, [change.put]);
-    else this.#records[change.kind].delete(change.remove);
+    else if (this.#records[change.kind].delete(change.remove)) this.#used.add(change.remove);
   }
 
   #keep<K extends Kind>(kind: K, records: readonly Entities[K][]): void {
@@ -237,8 +312,8 @@ export class Scenario {
   }
 
   #newId(): Uuid {
-    this.#ids += this.#idStep;
-    return `b0a2db0a-2d00-4000-8000-${this.#ids.toString(16).padStart(12, '0')}`;
+    this.#ids.last += this.#ids.step;
+    return `b0a2db0a-2d00-4000-8000-${this.#ids.last.toString(16).padStart(12, '0')}`;
   }
 }
 

@@ -36,6 +36,11 @@ export interface WireCard extends WireResource {
   assignees: WireUser[];
   checklists: WireChecklist[];
   attachments: WireAttachment[];
+  comment_count: number;
+}
+
+export interface WireComment extends WireResource {
+  card_id: Uuid;
 }
 
 export interface WireColumn extends WireResource {

@@ -36,7 +36,7 @@ function withKey({ url }: AttackedService, key: string, request: string, { token
 }
 
 t.test(
-  'HOSTILE42 thousands of keys of full length, with answers of the largest kept size, leave a bounded trace',
+  'HOSTILE40 thousands of keys of full length, with answers of the largest kept size, leave a bounded trace',
   { skip: WITHOUT_PEAK },
   async (t) => {
     const dataDir = await temporaryFolder(t);

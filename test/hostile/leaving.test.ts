@@ -1,3 +1,4 @@
+import { UNDATED } from '../support/board/undated.js';
 import t from 'tap';
 import type { Services } from '../../src/api/operation/operation.js';
 import { cardOperations } from '../../src/api/operations/cards.js';
@@ -19,7 +20,7 @@ const MAX_STEPS = 9;
 t.test('HOSTILE46 members who assign a member all the time cannot keep them from being removed', async (t) => {
   const partition = new TestPartition(t);
   const board = ids.fresh();
-  const card = { title: 'x', description: null, labels: [], assignee_ids: [ben.id], checklists: [], attachments: [] };
+  const card = { title: 'x', description: null, ...UNDATED, labels: [], assignee_ids: [ben.id], checklists: [], attachments: [], comments: [] };
   await partition.must('board.import', board, {
     ...{ title: 'Busy', description: null, importer: ann, labels: [], rules: [] },
     members: [{ user: ben, role: 'member' }],

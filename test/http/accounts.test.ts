@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { PublicUser } from '../../src/domain/account/user.js';
+import type { Account, PublicUser } from '../../src/domain/account/user.js';
 import type { Api, ApiResponse } from '../support/http/api.js';
 import { startTestApp } from '../support/service/app.js';
 import { changeUser } from '../support/service/operator.js';
@@ -141,15 +141,38 @@ t.test('AUTH6 a failed login does not reveal its reason', async (t) => {
 t.test('AUTH7 PATCH /auth/me changes the given names: an absent field stays, null clears it', async (t) => {
   const { token, user } = await newUser(api, { firstname: 'Ann', lastname: 'Lee' });
   const patch = async (json: unknown): Promise<PublicUser> => {
-    const { status, body } = await api.request<PublicUser>('PATCH', '/auth/me', { token, json });
+    const { status, body } = await api.request<Account>('PATCH', '/auth/me', { token, json });
     t.equal(status, 200);
     t.strictSame((await api.request('GET', '/auth/me', { token })).body, body, 'as answered');
-    t.strictSame((await api.request('GET', `/users/${user.id}`, { token })).body, body, 'to everyone');
-    return body;
+    const { language, time_zone, ...shown } = body;
+    t.strictSame([language, time_zone], [null, null]);
+    t.strictSame((await api.request('GET', `/users/${user.id}`, { token })).body, shown, 'to everyone');
+    return shown;
   };
   t.strictSame(await patch({ firstname: ' Zoë ' }), { ...user, firstname: 'Zoë' });
   t.strictSame(await patch({ lastname: null }), { ...user, firstname: 'Zoë', lastname: null });
   t.strictSame(await patch({}), { ...user, firstname: 'Zoë', lastname: null });
+});
+
+t.test('AUTH7 a user sets language and time zone, which nobody else sees', async (t) => {
+  const { token, user } = await newUser(api);
+  const me = { token };
+  const patch = (json: object, key?: string): Promise<ApiResponse<Account>> =>
+    api.request<Account>('PATCH', '/auth/me', { token, json, ...(key === undefined ? {} : { headers: { 'idempotency-key': key } }) });
+  const german = { ...user, firstname: 'Zoë', language: 'de-AT', time_zone: 'Europe/Vienna' };
+  const asked = { firstname: 'Zoë', language: 'DE-at', time_zone: 'Europe/Vienna' };
+  t.strictSame((await patch(asked, 'german')).body, german);
+  t.strictSame((await api.request('GET', '/auth/me', me)).body, german);
+  t.strictSame((await patch({ time_zone: null })).body, { ...german, time_zone: null }, 'null clears, an absent field stays');
+  const repeated = await patch(asked, 'german');
+  t.match([repeated.body, repeated.headers.get('idempotency-replayed')], [german, 'true'], 'a repetition is answered');
+  t.strictSame((await api.request('GET', '/auth/me', me)).body, { ...german, time_zone: null }, 'and changes nothing');
+  const other = await newUser(api);
+  t.strictSame((await api.request('GET', `/users/${user.id}`, { token: other.token })).body, { ...user, firstname: 'Zoë' });
+  const refused = [{ language: 'not a tag' }, { language: '' }, { language: 7 }, { language: 'x'.repeat(65) }];
+  for (const json of [...refused, { time_zone: 'Mars/Olympus' }, { time_zone: '+02:00' }, { time_zone: '' }]) {
+    t.equal((await patch(json)).status, 422, JSON.stringify(json).slice(0, 40));
+  }
 });
 
 t.test('OUTBOX16 a user changes their names a limited number of times a minute, and others are not affected', async (t) => {

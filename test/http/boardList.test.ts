@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { openApiDocument } from '../../src/api/describe/openapi.js';
-import { boardOperations } from '../../src/api/operations/boards.js';
+import { boardOperations } from '../../src/api/operations/boards/boards.js';
 import { AppError } from '../../src/domain/errors.js';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
 import type { DirectoryPort } from '../../src/domain/commands/directoryCommands.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { Operation, Services } from '../../src/api/operation/operation.js';
 import { attachmentOperations } from '../../src/api/operations/attachments.js';
-import { boardOperations } from '../../src/api/operations/boards.js';
+import { boardOperations } from '../../src/api/operations/boards/boards.js';
 import { memberOperations } from '../../src/api/operations/members.js';
 import { transferOperations } from '../../src/api/operations/transfer/transfer.js';
 import { AppError } from '../../src/domain/errors.js';
@@ -75,6 +75,28 @@ t.test('ATT65 a refused import gets its own refusal, and each part of its clean-
     [lost, 'a refused request was not cleaned up: releasing memberships that were not granted'],
     [lost, 'a refused request was not cleaned up: dropping its files'],
   ]);
+});
+
+t.test('ATT65 an import whose file cannot be stored drops it, whether it came with the document or is new', async (t) => {
+  const dropped: string[] = [];
+  const content: Services['content'] = {
+    start: async () => true,
+    append: () => Promise.reject(lost),
+    drop: async (id) => void dropped.push(id),
+    read: async () => new Uint8Array(),
+  };
+  const id = randomUUID();
+  const documents = {
+    inTurn: (_user: unknown, _bytes: unknown, _document: unknown, task: () => Promise<unknown>) => task(),
+    planImport: async () => ({ takenFiles: [], newFiles: [{ id, bytes: Buffer.from('long') }] }),
+  } as unknown as Services['documents'];
+  const { post, reported } = await startFailing(t, transferOperations, { documents, content });
+  const refused = [503, { detail: lost.message }];
+  t.strictSame(await post('/boards/import', JSON_TYPE, JSON.stringify({ attachments: [{ [CONTENT_KEY]: 'QUJD' }] })), refused);
+  t.equal(dropped.length, 1);
+  t.strictSame(await post('/boards/import', JSON_TYPE, '{}'), refused);
+  t.strictSame(dropped.slice(1), [id]);
+  t.strictSame(reported, []);
 });
 
 t.test('ATT65 a refused invitation and a refused board get their own refusals', async (t) => {

@@ -44,7 +44,7 @@ interface World extends TestApp {
   readonly card: string;
 }
 
-async function furnish(t: Test, cards: number): Promise<World> {
+async function fill(t: Test, cards: number): Promise<World> {
   const app = await startTestApp(t);
   const user = await newUser(app.api);
   const create = async (path: string, json: object): Promise<string> =>
@@ -59,7 +59,7 @@ async function furnish(t: Test, cards: number): Promise<World> {
 }
 
 t.test('HTTP20 JSON above a kibibyte is compressed if the client asks for it, and is the same', async (t) => {
-  const { url, user, board } = await furnish(t, 30);
+  const { url, user, board } = await fill(t, 30);
   const address = `${url}/boards/${board}`;
   const plain = await send(address, 'GET', user.token);
   t.equal(plain.headers['content-encoding'], undefined);
@@ -80,7 +80,7 @@ t.test('HTTP20 JSON above a kibibyte is compressed if the client asks for it, an
 });
 
 t.test('HTTP20 a compressed board is revalidated by its tag, changes with the board, and HEAD describes it', async (t) => {
-  const { url, api, user, board } = await furnish(t, 20);
+  const { url, api, user, board } = await fill(t, 20);
   const address = `${url}/boards/${board}`;
   const first = await compressed(address, 'GET', user.token, GZIP);
   const tag = String(first.headers['etag']);
@@ -102,7 +102,7 @@ t.test('HTTP20 a compressed board is revalidated by its tag, changes with the bo
 });
 
 t.test('HTTP20 small answers, files and answers with secrets are never compressed', async (t) => {
-  const { url, api, user, card } = await furnish(t, 1);
+  const { url, api, user, card } = await fill(t, 1);
   const small = await send(`${url}/health`, 'GET', '', GZIP);
   t.equal(small.headers['content-encoding'], undefined);
   // Each name makes an answer larger than the limit for the kinds that may be compressed.

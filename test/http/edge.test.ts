@@ -2,6 +2,7 @@ import t from 'tap';
 import * as v from 'valibot';
 import { operation, answer } from '../../src/api/operation/operation.js';
 import { operations } from '../../src/api/operations/table.js';
+import { loadPage } from '../../src/http/pages/page.js';
 import { startTestApp } from '../support/service/app.js';
 import { startEdge } from '../support/http/edge.js';
 import { RawConnection } from '../support/http/rawHttp.js';
@@ -154,6 +155,12 @@ t.test('HTTP6 a fault of the service is a 500 without details, for its own reque
   t.equal(failed.status, 500);
   t.strictSame(await failed.json(), { detail: 'Internal Server Error' });
   t.equal(fine.status, 200);
+});
+
+t.test('a page whose file is gone since the start is not found, and ends nothing', async (t) => {
+  const pages = { find: (path: string) => (path === '/docs' ? loadPage('/nothing/here', { type: '', policy: '', cacheControl: '' }) : undefined) };
+  const { url } = await startEdge(t, [], {}, { pages });
+  for (const path of ['/docs', '/docs', '/other']) t.equal((await fetch(url + path)).status, 404, path);
 });
 
 t.test('HTTP7 every answer forbids type sniffing, framing, referrers and storing', async (t) => {

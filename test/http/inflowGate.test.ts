@@ -1,4 +1,5 @@
 import t from 'tap';
+import { until } from '../support/until.js';
 import { InflowGate, type GatedBody } from '../../src/http/body/inflowGate.js';
 
 const MIB = 1024 * 1024;
@@ -20,14 +21,20 @@ t.test('HOSTILE30 bodies are read one for each turn of the event loop, and none 
   t.strictSame(read, ['a'], 'the first brought as much as may be in memory');
   gate.cancel(c);
   a.unconsumedBytes = 0;
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(
+    () => read.includes('b'),
+    () => read,
+  );
   turn();
   turn();
   t.strictSame(read, ['a', 'b', 'd']);
   a.unconsumedBytes = 16 * MIB;
   wait(c);
   gate.leave(a);
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(
+    () => read.includes('c'),
+    () => read,
+  );
   turn();
   t.strictSame(read, ['a', 'b', 'd', 'c'], 'a body that is over counts no more');
 });

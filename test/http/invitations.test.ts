@@ -11,11 +11,15 @@ t.test('ACCESS2 a caller without the right to invite gets 403 for every input, w
   let refusal: ErrorData | null = null;
   /** What the directory is asked besides who the caller is. */
   const asked: string[] = [];
+  let isOwnerOlder = false;
+  const userOf = (id: string | undefined): object | null => (id === UNKNOWN ? null : { id, is_active: true });
   const directory = {
-    ask: async (op: string, { id }: { id: string }) => {
-      if (id === CALLER) return { id, is_active: true };
+    ask: async (op: string, { id, invited }: { id?: string; invited?: string }) => {
+      if (id === CALLER) return userOf(id);
       asked.push(op);
-      return op === 'grant.reserve' ? 1 : id === UNKNOWN ? null : { id, is_active: true };
+      if (op !== 'grant.reserve') return userOf(id);
+      const user = userOf(invited);
+      return isOwnerOlder ? 1 : { count: user === null ? 0 : 1, user };
     },
   } as unknown as Services['directory'];
   const boards: Services['boards'] = {
@@ -41,7 +45,11 @@ t.test('ACCESS2 a caller without the right to invite gets 403 for every input, w
   t.strictSame([await invite('x', 'text/plain'), await invite('{'), await invite('{"user_id": 7}')], [415, 400, 422]);
   t.strictSame(asked, [], 'an invalid body costs no look-up either');
   t.equal(await invite(JSON.stringify({ user_id: UNKNOWN })), 404);
-  t.strictSame(asked.splice(0), ['user.get'], 'an unknown user is no invitation');
   t.equal(await invite(JSON.stringify({ user_id: GUEST })), 200);
-  t.strictSame(asked, ['user.get', 'grant.reserve']);
+  t.strictSame(asked.splice(0), ['grant.reserve', 'grant.reserve'], 'the directory is asked once for each');
+  isOwnerOlder = true;
+  t.equal(await invite(JSON.stringify({ user_id: UNKNOWN })), 404);
+  t.strictSame(asked.splice(0), ['grant.reserve', 'user.get', 'grant.release'], 'an older one knows only how to count');
+  t.equal(await invite(JSON.stringify({ user_id: GUEST })), 200);
+  t.strictSame(asked, ['grant.reserve', 'user.get']);
 });

@@ -1,7 +1,7 @@
 /** uWebSockets closes a connection after ten seconds without traffic, also while a request on it is being worked on. */
-import { App } from 'uWebSockets.js';
 import t from 'tap';
-import { Arrival } from '../../src/http/body/arrival.js';
+import { BodyStream } from '../../src/http/body/bodyStream.js';
+import { loadUWebSockets } from '../../src/http/uWebSockets.js';
 import * as v from 'valibot';
 import type { Operation } from '../../src/api/operation/operation.js';
 import { startEdge } from '../support/http/edge.js';
@@ -42,25 +42,27 @@ t.test('BODY14 an upload whose turn comes late is received', { buffered: true },
 t.test('BODY14 a request whose body was read in pauses is answered, however long that takes', { buffered: true }, async (t) => {
   const port = await freePort();
   const body = Buffer.alloc(1_850_000, 'x');
-  const app = App().post('/*', (res) => {
-    res.onAborted(() => t.fail('the connection was closed'));
-    const arrival = new Arrival(res, { kind: 'length', bytes: body.length }, () => undefined);
-    arrival.onData((_, isLast) => {
-      if (!isLast) {
-        arrival.pause();
-        return void setTimeout(() => arrival.resume(), 20);
-      }
-      setTimeout(
-        () => {
-          res.cork(() => {
-            arrival.letGo();
-            res.end('done');
-          });
-        },
-        isSlow ? WORK_MS : 0,
-      );
+  const app = loadUWebSockets()
+    .App()
+    .post('/*', (res) => {
+      res.onAborted(() => t.fail('the connection was closed'));
+      const arrival = new BodyStream(res, { kind: 'length', bytes: body.length }, () => undefined);
+      arrival.onData((_, isLast) => {
+        if (!isLast) {
+          arrival.pause();
+          return void setTimeout(() => arrival.resume(), 20);
+        }
+        setTimeout(
+          () => {
+            res.cork(() => {
+              arrival.letGo();
+              res.end('done');
+            });
+          },
+          isSlow ? WORK_MS : 0,
+        );
+      });
     });
-  });
   let isSlow = true;
   await new Promise((resolve) => app.listen('127.0.0.1', port, resolve));
   t.teardown(() => app.close());

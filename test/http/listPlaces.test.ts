@@ -1,7 +1,7 @@
 /** Lists are assembled in the I/O thread: what many requests for them hold at once. */
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { boardOperations } from '../../src/api/operations/boards.js';
+import { boardOperations } from '../../src/api/operations/boards/boards.js';
 import { keyOperations } from '../../src/api/operations/accounts/keys.js';
 import { ALWAYS_ROOM } from '../../src/partitions/cache/largeAnswers.js';
 import { ListPlaces } from '../../src/partitions/cache/listPlaces.js';

@@ -1,11 +1,11 @@
 import t from 'tap';
-import Database from 'better-sqlite3';
 import { join } from 'node:path';
 import type { PublicUser } from '../../src/domain/account/user.js';
 import type { Api, ApiResponse } from '../support/http/api.js';
 import { startTestApp } from '../support/service/app.js';
 import { expectRefusal } from '../support/http/refusals.js';
 import { logIn, newRegistration, newUser, register, type Registration } from '../support/http/users.js';
+import { Sqlite } from '../../src/store/sqlite/sqlite.js';
 
 const { api } = await startTestApp(t);
 
@@ -36,7 +36,7 @@ t.test('AUTH5 if a login name is the e-mail address of one user and the username
   const other = await register(first.api, { email: 'name@example.org', password: 'of the other' });
   await first.close();
   // Possible before the two were required to differ.
-  const db = new Database(join(dataDir, 'directory.sqlite'));
+  const db = new Sqlite(join(dataDir, 'directory.sqlite'));
   const name = 'name@example.org';
   db.prepare('UPDATE user SET username = ?, username_key = ? WHERE id = ?').run(name, name, victim.id);
   db.close();

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import type { AppError } from '../../src/domain/errors.js';
 import { operations } from '../../src/api/operations/table.js';
-import type { Arrival } from '../../src/http/body/arrival.js';
+import type { BodyStream } from '../../src/http/body/bodyStream.js';
 import { BodyReader } from '../../src/http/body/bodyReader.js';
 import { KeptBodies, type Intake } from '../../src/http/body/keptBodies.js';
 import { RequestKeys, SLICE_BYTES, type IncomingKey } from '../../src/http/requestKeys.js';
@@ -62,7 +62,7 @@ t.test('HOSTILE1 bodies that wait to be hashed count as kept: above the budget t
     const arrival = { onData: () => undefined, refuse: () => undefined };
     const watch = { add: () => undefined, remove: () => undefined };
     const intake = { kept, watch, gate: {} } as unknown as Intake;
-    return new BodyReader(arrival as unknown as Arrival, { kind: 'none' }, 0, intake, () => owner);
+    return new BodyReader(arrival as unknown as BodyStream, { kind: 'none' }, 0, intake, () => owner);
   };
   const body = Buffer.alloc(2 * SLICE_BYTES);
   const hash = (owner: string): Promise<unknown> =>

@@ -84,7 +84,7 @@ t.test('SESS3 reuse of an older refresh token ends the session', async (t) => {
   const stolen = await logInPair(api, user);
   const second = (await refresh(api, stolen.refresh_token)).body;
   const third = (await refresh(api, second.refresh_token)).body;
-  expectRefusal(t, await refresh(api, stolen.refresh_token), 401, REFUSED);
+  t.match(await refresh(api, stolen.refresh_token), { status: 401, body: { detail: REFUSED, reason: 'reused' } });
   for (const { refresh_token } of [third, second]) t.equal((await refresh(api, refresh_token)).status, 401, 'nobody can refresh');
   for (const { access_token } of [stolen, second, third]) t.equal(await statusOf(api, access_token), 401, 'nor go on');
   t.equal(await statusOf(api, user.token), 200, 'other sessions of the user live on');
@@ -125,6 +125,21 @@ t.test('SESS2 a refresh token is refused when its session has ended', async (t) 
   const { refresh_token, access_token: token } = await logInPair(api, user);
   t.equal((await api.request('POST', '/auth/logout', { token })).status, 200);
   expectRefusal(t, await refresh(api, refresh_token), 401, REFUSED);
+});
+
+t.test('SESS2 who comes back with a refresh token learns why the session ended', async (t) => {
+  const user = await newUser(api);
+  const { access_token: token } = await logInPair(api, user);
+  const elsewhere = await logInPair(api, user);
+  const ended = (await sessionsOf(api, token)).at(-1);
+  t.equal((await api.request('DELETE', `/auth/sessions/${ended?.id}`, { token })).status, 204);
+  t.match(await refresh(api, elsewhere.refresh_token), { status: 401, body: { detail: REFUSED, reason: 'ended' } });
+  const before = await logInPair(api, user);
+  const passwords = { current_password: user.password, new_password: 'another passphrase of mine' };
+  t.equal((await api.request('POST', '/auth/change-password', { token, json: passwords })).status, 200);
+  t.match(await refresh(api, before.refresh_token), { status: 401, body: { detail: REFUSED, reason: 'password' } });
+  const [id = '', generation = ''] = before.refresh_token.split('.');
+  expectRefusal(t, await refresh(api, `${id}.${generation}.${'A'.repeat(43)}`), 401, REFUSED, 'not to who made the token up');
 });
 
 t.test('SESS6 in cookie mode the cookie refreshes, and is replaced', async (t) => {

@@ -60,7 +60,7 @@ t.test('WEBSERVE3 the policy of the page allows nothing inline and nothing from 
   t.notMatch(html, /(?:src|href)="(?:https?:)?\/\//);
 });
 
-t.test('WEBSERVE2 page and assets are sent as the client accepts them: brotli, gzip or plain', async (t) => {
+t.test('WEBSERVE2 page, assets and documentation are sent as the client accepts them: brotli, gzip or plain', async (t) => {
   const { url } = await startTestApp(t);
   const plain = await fetchAs(url, '/', 'identity');
   t.equal(plain.encoding, null);
@@ -72,6 +72,12 @@ t.test('WEBSERVE2 page and assets are sent as the client accepts them: brotli, g
     t.ok(gunzipSync(gzip.content).equals(whole.content));
     t.ok(brotliDecompressSync(brotli.content).equals(whole.content));
     t.equal(whole.vary, 'Accept-Encoding');
+  }
+  for (const path of ['/docs', '/docs/swagger-ui-bundle.js', '/redoc', '/docs/events', '/docs/events.md', '/docs/api.md', '/llms.txt']) {
+    const whole = await fetchAs(url, path, 'identity');
+    const gzip = await fetchAs(url, path, 'gzip');
+    t.strictSame([whole.encoding, gzip.encoding, whole.vary, gzip.vary], [null, 'gzip', 'Accept-Encoding', 'Accept-Encoding'], path);
+    t.ok(gzip.content.length < whole.content.length && gunzipSync(gzip.content).equals(whole.content), path);
   }
   const all = { br: new Uint8Array(), gzip: new Uint8Array() };
   t.equal(chooseCoding('', all), null);
@@ -97,6 +103,12 @@ t.test('WEBSERVE1 a setting turns the page off', async (t) => {
     const response = await fetch(url + path);
     t.equal(response.status, 404, path);
     t.strictSame(await response.json(), { detail: 'Not Found' });
+  }
+  for (const path of ['/docs', '/redoc', '/docs/events']) {
+    const response = await fetch(url + path);
+    const text = await response.text();
+    t.match([response.status, text], [200, /<nav class="sb-menu"/], path);
+    t.notMatch(text, /href="\/"/, 'nothing leads to the page');
   }
 });
 

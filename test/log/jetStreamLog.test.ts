@@ -23,7 +23,7 @@ const PLAN = { prefix: 'test', partitions: [PARTITION], replicas: 3, secret: 'sh
 
 /** Servers elect more slowly on a busy machine. */
 
-t.test('RECORD4 a copy follows what an owner appends, and takes over where it ended', natsTest, async (t) => {
+t.test('a copy follows what an owner appends, and takes over where it ended', natsTest, async (t) => {
   const cluster = await NatsCluster.start(t, pathOf(nats));
   const servers = cluster.urls.map((_, machine) => open(t, cluster.urlsFrom(machine)));
   await Promise.all(servers.map((server) => server.connected()));

@@ -51,7 +51,7 @@ interface Listed {
   readonly columns: ReadonlyArray<{ readonly cards: ReadonlyArray<{ readonly title: string }> }>;
 }
 
-t.setTimeout((SECONDS + 240) * 1000);
+t.setTimeout((SECONDS + 600) * 1000);
 
 t.test('REPLICA2 nothing acknowledged is lost or done twice, and no read is stale, while machines fail', { skip: skipWithout(nats) }, async (t) => {
   t.comment(`CHAOS_SEED=${SEED}`);

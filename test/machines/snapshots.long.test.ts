@@ -23,6 +23,8 @@ const machinesTest = { skip: skipWithout(nats) };
 const LOG_BYTES = 4_000;
 /** Of many chunks, so that its snapshot takes a while. */
 const LARGE_BYTES = 5 * 1024 * 1024;
+/** A snapshot is under way for a short time. */
+const LOOK_FOR_CHUNKS_MS = 1;
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
 
@@ -52,8 +54,8 @@ t.test('SNAPSHOT1 snapshots replace the beginnings of logs while the cluster run
     }
   };
   /** Kills machine 1 when it has stored a part of a snapshot. The subject of that part. */
-  const killWhileTaking = async (): Promise<string> => {
-    for (;;) {
+  const killWhileTaking = (): Promise<string> =>
+    until(async () => {
       const [instance] = (await machines.overview(1)).instances;
       const known = await view.chunkSubjects();
       const isNew = (subject: string): boolean => !known.includes(subject) && subject.includes(`.${instance?.id}-`);
@@ -61,15 +63,15 @@ t.test('SNAPSHOT1 snapshots replace the beginnings of logs while the cluster run
         () => true,
         () => false,
       );
-      const begun = await until(async () => (await view.chunkSubjects()).find(isNew));
+      const begun = await until(async () => (await view.chunkSubjects()).find(isNew), undefined, LOOK_FOR_CHUNKS_MS);
       await machines.service(1).kill();
       if (!(await taken) && !(await view.manifests(shard)).some(({ id }) => begun.endsWith(id))) return begun;
       // It was finished before the kill, on a machine too busy to look in time.
       await machines.startInstance(1);
       await change();
       await view.untilCaughtUp([0, 1, 2], shard);
-    }
-  };
+      return null;
+    });
   const emptyMachine = async (number: number): Promise<void> => {
     if (machines.machine(number).service?.isRunning === true) await machines.service(number).kill();
     const { dataDir } = machines.machine(number);

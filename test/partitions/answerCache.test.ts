@@ -77,7 +77,7 @@ function manyCards(count: number): Uuid[] {
 
 const look = command('card.get', CARD, {});
 
-t.test('COMMIT48 a read is answered from the cache until the board reports a change', async (t) => {
+t.test('a read is answered from the cache until the board reports a change', async (t) => {
   const board = new CountingBoard();
   t.equal(await board.ask(look), 'answer 1');
   t.equal(await board.ask(look), 'answer 1');
@@ -91,7 +91,7 @@ t.test('COMMIT48 a read is answered from the cache until the board reports a cha
   t.equal(await board.ask(look), 'answer 3', 'its own did');
 });
 
-t.test('COMMIT48 the cache distinguishes operation, target, caller and known position', async (t) => {
+t.test('the cache distinguishes operation, target, caller and known position', async (t) => {
   const board = new CountingBoard();
   const questions: readonly BoardCommand[] = [
     look,
@@ -109,7 +109,7 @@ t.test('COMMIT48 the cache distinguishes operation, target, caller and known pos
   }
 });
 
-t.test('COMMIT48 changes, refusals, files, asks of the service itself and large answers are not cached', async (t) => {
+t.test('changes, refusals, files, asks of the service itself and large answers are not cached', async (t) => {
   const board = new CountingBoard();
   const tooLong = (count: number): BoardReply['outcome'] => ({ ok: true, json: `${count}`.repeat(20_000) });
   const asks: ReadonlyArray<[BoardCommand, typeof text]> = [
@@ -147,7 +147,7 @@ t.test('only answers of cacheable reads are cached', async (t) => {
   }
 });
 
-t.test('COMMIT48 a cached answer expires after a second, so that the board notices its use', async (t) => {
+t.test('a cached answer expires after a second, so that the board notices its use', async (t) => {
   const board = new CountingBoard();
   t.equal(await board.ask(look), 'answer 1');
   board.now = 999;
@@ -158,7 +158,7 @@ t.test('COMMIT48 a cached answer expires after a second, so that the board notic
   t.equal(await board.ask(look), 'answer 2');
 });
 
-t.test('COMMIT48 an answer under way when its board changes, or its partition closes, is not cached', async (t) => {
+t.test('an answer under way when its board changes, or its partition closes, is not cached', async (t) => {
   const interruptions: ReadonlyArray<(answers: AnswerCache) => void> = [
     (answers) => answers.forget(BOARD),
     (answers) => answers.forgetPartition('shard 1'),
@@ -175,7 +175,7 @@ t.test('COMMIT48 an answer under way when its board changes, or its partition cl
   }
 });
 
-t.test('COMMIT48 after a partition was released and taken back the cache is empty', async (t) => {
+t.test('after a partition was released and taken back the cache is empty', async (t) => {
   let asked = 0;
   const openPartition: OpenPartition = () => ({
     take(asks, done) {

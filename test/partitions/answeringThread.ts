@@ -2,7 +2,8 @@
 import { isMainThread, parentPort } from 'node:worker_threads';
 import type { Ask, Outcome, PartitionCommand } from '../../src/partitions/messages.js';
 import { addStats } from '../../src/partitions/health/partitionStats.js';
-import { servePartitions, type OpenPartition, type Settlement } from '../../src/partitions/thread/threadServer.js';
+import type { Settlement } from '../../src/partitions/runtime/partition.js';
+import { servePartitions, type OpenPartition } from '../../src/partitions/thread/threadServer.js';
 import { AppError } from '../../src/domain/errors.js';
 
 /** The behaviours. Anything else is answered with itself and the asks of the same batch. */

@@ -7,8 +7,9 @@ import { MAX_ASKS_UNDER_WAY, MAX_CHARACTERS_UNDER_WAY } from '../../src/partitio
 import { decodeReplies, encodeAsks } from '../../src/partitions/thread/codec.js';
 import type { Ask, BoardReply, FromThread, PartitionName } from '../../src/partitions/messages.js';
 import { addStats } from '../../src/partitions/health/partitionStats.js';
-import { servePartitions, type Partition } from '../../src/partitions/thread/threadServer.js';
-import { MAX_BATCH_CHARACTERS } from '../../src/shard/commits.js';
+import type { Partition } from '../../src/partitions/runtime/partition.js';
+import { servePartitions } from '../../src/partitions/thread/threadServer.js';
+import { MAX_BATCH_CHARACTERS } from '../../src/partitions/runtime/commits.js';
 import { bodyOf, command, ids, TestPartition } from '../support/store/faultyStorePartition.js';
 
 const [mallory, ben] = [ids.fresh(), ids.fresh()];
@@ -42,7 +43,15 @@ class HeldThread {
 
   /** As one message; the asks go to the shards in turn. Returns the numbers of the asks. */
   ask(user_id: string, count: number, { op = 'card.update', text = 'short' } = {}): number[] {
-    const asks = Array.from({ length: count }, () => this.#askOf(user_id, op, text));
+    const asks = Array.from({ length: count }, () => this.#askOf(user_id, op, { title: text }));
+    this.#server.emit('message', { kind: 'asks', asks: encodeAsks(asks) });
+    return asks.map(({ id }) => id);
+  }
+
+  /** Batches of so many changes each, as one message. Returns the numbers of the asks. */
+  askBatches(user_id: string, count: number, operations: number): number[] {
+    const steps = Array.from({ length: operations }, () => ({ op: 'card.update', target: ids.fresh(), input: { title: 'short' } }));
+    const asks = Array.from({ length: count }, () => this.#askOf(user_id, 'batch', { operations: steps }));
     this.#server.emit('message', { kind: 'asks', asks: encodeAsks(asks) });
     return asks.map(({ id }) => id);
   }
@@ -52,7 +61,7 @@ class HeldThread {
     const content = Array.from({ length: chunks }, (_, n): Ask => {
       return { id: (this.#last += 1), partition, command: { kind: 'upload.append', id: ids.fresh(), n, bytes: CHUNK } };
     });
-    const asks = user_id === undefined ? [] : [this.#askOf(user_id, 'card.update', 'short')];
+    const asks = user_id === undefined ? [] : [this.#askOf(user_id, 'card.update', { title: 'short' })];
     this.#server.emit('message', { kind: 'asks', asks: encodeAsks([...content, ...asks]) });
     return { content: content.map(({ id }) => id), asks: asks.map(({ id }) => id) };
   }
@@ -78,9 +87,9 @@ class HeldThread {
     }
   }
 
-  #askOf(user_id: string, op: string, text: string): Ask {
+  #askOf(user_id: string, op: string, input: object): Ask {
     const id = (this.#last += 1);
-    const board = { op, caller: { user_id }, target: ids.fresh(), input: { title: text } } as unknown as BoardCommand;
+    const board = { op, caller: { user_id }, target: ids.fresh(), input } as unknown as BoardCommand;
     return { id, partition: SHARDS[id % SHARDS.length] ?? 'shard 0', command: { kind: 'board', command: board } };
   }
 
@@ -119,6 +128,21 @@ t.test('HOSTILE35 of one caller a store thread has 64 commands under way, and th
     const of = (asks: readonly number[]): number[] => asks.filter((id) => id % SHARDS.length === shard);
     t.strictSame(of(thread.answered), of([...own, ...flood]), 'each is carried out once');
   }
+});
+
+t.test('HOSTILE35 a batch counts as so many commands as it has operations', async (t) => {
+  const thread = new HeldThread(t);
+  const batches = thread.askBatches(mallory, 5, MAX_ASKS_UNDER_WAY / 2);
+  t.strictSame(thread.underWay, batches.slice(0, 2), 'two are as many as a caller may have');
+  const single = thread.ask(mallory, 1);
+  const own = thread.ask(ben, 3);
+  t.strictSame(thread.underWay.slice(2), own, 'another caller does not wait');
+  await thread.answer(batches.slice(0, 1));
+  t.ok(thread.underWay.includes(batches[2] ?? 0), 'the answer of one makes room for the next');
+  t.notOk(thread.underWay.includes(batches[3] ?? 0) || thread.underWay.includes(single[0] ?? 0));
+  const large = new HeldThread(t);
+  const beyond = large.askBatches(mallory, 2, MAX_ASKS_UNDER_WAY + 36);
+  t.strictSame(large.underWay, beyond.slice(0, 1), 'one that is larger than the limit goes alone');
 });
 
 t.test('HOSTILE35 a caller with less under way comes first, also behind a flood in the same message', async (t) => {

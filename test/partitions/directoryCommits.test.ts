@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import type { DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
 import { AppError, Deposed } from '../../src/domain/errors.js';
 import { IdSource } from '../../src/domain/ids.js';
-import { DirectoryPartition } from '../../src/partitions/thread/directoryPartition.js';
+import { openDirectoryPartition } from '../../src/partitions/runtime/directoryPartition.js';
 import type { Notice, Outcome } from '../../src/partitions/messages.js';
+import type { DeposablePartition } from '../../src/partitions/runtime/partition.js';
 import type { DirectoryWrite } from '../../src/domain/directory/tables.js';
 import { LOG_START } from '../../src/domain/ports/partitionLog.js';
 import { Directory } from '../../src/store/directory/directory.js';
@@ -13,6 +13,7 @@ import { openDatabase } from '../../src/store/sqlite/database.js';
 import { NO_LOCK } from '../../src/store/sqlite/lock.js';
 import { ReplicatedTransactions, type CommitCodec } from '../../src/store/transactions/replicatedTransactions.js';
 import type { Commit } from '../../src/store/transactions/transactions.js';
+import { Sqlite } from '../../src/store/sqlite/sqlite.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const ids = new IdSource();
@@ -38,7 +39,7 @@ class LoggedDirectory {
   readonly errors: unknown[] = [];
   readonly deposed: unknown[] = [];
   readonly halts: Error[] = [];
-  readonly partition: DirectoryPartition;
+  readonly partition: DeposablePartition;
   readonly dataDir: string;
   #pending: Pending[] = [];
   readonly #answered = new Map<number, (outcome: Outcome) => void>();
@@ -68,12 +69,15 @@ class LoggedDirectory {
       publish: (notices: readonly Notice[]) => void this.notices.push(...notices),
       onError: (error: unknown) => void this.errors.push(error),
       deposed: () => void this.deposed.push('host'),
+      later: (step: () => void) => step(),
+      endTurn: () => undefined,
+      isTurnOver: () => false,
     };
     const onDeposed = (error: Deposed): void => {
       this.deposed.push(error);
       store.close();
     };
-    this.partition = new DirectoryPartition({ store, onDeposed }, host);
+    this.partition = openDirectoryPartition({ store, onDeposed, monotonic: () => 0 }, host);
   }
 
   get waiting(): readonly Pending['kind'][] {
@@ -121,13 +125,13 @@ function namesIn(outcome: Outcome | undefined): string[] {
 
 /** What the next owner of the file finds. */
 function namesOnDisk({ dataDir }: LoggedDirectory): unknown[] {
-  const db = new Database(join(dataDir, 'directory.sqlite'), { readonly: true });
+  const db = new Sqlite(join(dataDir, 'directory.sqlite'), { readonly: true });
   const names = db.prepare('SELECT username FROM user ORDER BY username').pluck().all();
   db.close();
   return names;
 }
 
-t.test('COMMIT48 while a batch of the directory is under way asks wait, and all that wait are the next batch', async (t) => {
+t.test('while a batch of the directory is under way asks wait, and all that wait are the next batch', async (t) => {
   const directory = new LoggedDirectory(t);
   const first = directory.send([createUser('ann'), SEARCH]);
   const second = [directory.send([createUser('ben')]), directory.send([SEARCH, createUser('cleo')])];
@@ -143,7 +147,7 @@ t.test('COMMIT48 while a batch of the directory is under way asks wait, and all 
   t.strictSame(namesOnDisk(directory), ['ann', 'ben', 'cleo']);
 });
 
-t.test('COMMIT48 a batch of the directory that only read makes no commit and is confirmed', async (t) => {
+t.test('a batch of the directory that only read makes no commit and is confirmed', async (t) => {
   const directory = new LoggedDirectory(t);
   const read = directory.send([SEARCH, { op: 'health.check', input: {} }]);
   t.strictSame([directory.waiting, directory.replied], [['confirm'], []]);
@@ -178,7 +182,7 @@ t.test('COMMIT7 a batch of the directory that fails later is undone, and each co
 });
 
 for (const isStored of ['no', 'unknown'] as const) {
-  t.test(`LATER11 when a commit of the directory is refused to a former owner (stored: ${isStored}), every ask is refused`, async (t) => {
+  t.test(`when a commit of the directory is refused to a former owner (stored: ${isStored}), every ask is refused`, async (t) => {
     const directory = new LoggedDirectory(t);
     const batch = directory.send([createUser('ann'), SEARCH, createUser('ANN')]);
     const waiting = directory.send([SEARCH, createUser('ben')]);
@@ -194,7 +198,7 @@ for (const isStored of ['no', 'unknown'] as const) {
   });
 }
 
-t.test('LATER11 a directory that is deposed while it tries commands alone keeps what was stored', async (t) => {
+t.test('a directory that is deposed while it tries commands alone keeps what was stored', async (t) => {
   const directory = new LoggedDirectory(t);
   const batch = directory.send([createUser('ann'), createUser('ben'), createUser('cleo')]);
   directory.settle(BROKEN);
@@ -204,7 +208,7 @@ t.test('LATER11 a directory that is deposed while it tries commands alone keeps 
   t.strictSame(namesOnDisk(directory), ['ann']);
 });
 
-t.test('LATER11 reads of the directory that are not confirmed are refused', async (t) => {
+t.test('reads of the directory that are not confirmed are refused', async (t) => {
   const directory = new LoggedDirectory(t);
   const batch = directory.send([SEARCH, { op: 'health.check', input: {} }]);
   directory.settle(new Deposed('unknown'));
@@ -212,9 +216,9 @@ t.test('LATER11 reads of the directory that are not confirmed are refused', asyn
   t.equal(directory.deposed.at(-1), 'host');
 });
 
-t.test('LATER11 a change that the log has counts, and a directory whose file lacks it is used no more', async (t) => {
+t.test('a change that the log has counts, and a directory whose file lacks it is used no more', async (t) => {
   const directory = new LoggedDirectory(t);
-  const db = new Database(join(directory.dataDir, 'directory.sqlite'));
+  const db = new Sqlite(join(directory.dataDir, 'directory.sqlite'));
   db.exec(`
     CREATE TABLE dangling (id INTEGER REFERENCES dangling_target (id) DEFERRABLE INITIALLY DEFERRED);
     CREATE TABLE dangling_target (id INTEGER PRIMARY KEY);

@@ -1,18 +1,35 @@
 import t from 'tap';
+import type { DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
+import type { DirectoryAnswer } from '../../src/domain/directory/handler.js';
 import { AppError } from '../../src/domain/errors.js';
 import { OUTBOX_PAGE } from '../../src/domain/ports/outbox.js';
 import type { PublicUser } from '../../src/domain/account/user.js';
-import { DirectoryPartition, type DirectoryStore } from '../../src/partitions/thread/directoryPartition.js';
+import { openDirectoryPartition, type DirectoryStore } from '../../src/partitions/runtime/directoryPartition.js';
 import type { Notice } from '../../src/partitions/messages.js';
-import type { Settlement } from '../../src/partitions/thread/threadServer.js';
+import type { Settlement } from '../../src/partitions/runtime/partition.js';
 import { ann } from '../support/store/faultyStorePartition.js';
 
-/** A directory whose outbox has these rows. */
-function storeOf(run: DirectoryStore['run'], undelivered: DirectoryStore['undelivered']): DirectoryStore {
-  return { run, undelivered, probe: () => undefined, close: () => undefined };
+/** A directory whose commands have these answers. */
+function storeOf(answer: (command: DirectoryCommand) => DirectoryAnswer<unknown>): DirectoryStore {
+  return {
+    written: 0,
+    attempt: ((_: unknown, command: DirectoryCommand) => answer(command)) as DirectoryStore['attempt'],
+    begin: () => undefined,
+    commitTogether: (settled) => settled(null),
+    confirm: (settled) => settled(null),
+    rollback: () => undefined,
+    probe: () => undefined,
+    close: () => undefined,
+  };
 }
 
-const HOST = { deposed: () => undefined, onError: () => undefined };
+const HOST = {
+  deposed: () => undefined,
+  onError: () => undefined,
+  later: setImmediate,
+  endTurn: () => undefined,
+  isTurnOver: () => false,
+};
 const onDeposed = (): void => undefined;
 
 t.test('OUTBOX10 the directory publishes its undelivered entries a page at a time, on opening and when asked', async (t) => {
@@ -20,15 +37,12 @@ t.test('OUTBOX10 the directory publishes its undelivered entries a page at a tim
     return { id: n + 1, user: n === 1 ? null : { ...ann, id: `user ${n + 1}` } };
   });
   const undelivered = (after: number) => ({ after, rows: rows.filter(({ id }) => id > after).slice(0, OUTBOX_PAGE) });
-  const store = storeOf((commands, settled) => {
-    const outcomes = commands.map((command) => {
-      if (command.op !== 'outbox.push') return { ok: true, value: 'done', changed: ann, added: [{ id: 300, user: ann }] } as const;
-      return { ok: true, value: true, undelivered: undelivered(command.input.after) } as const;
-    });
-    settled(outcomes, null);
-  }, undelivered);
+  const store = storeOf((command) => {
+    if (command.op !== 'outbox.push') return { value: 'done', changed: ann, added: [{ id: 300, user: ann }] };
+    return { value: true, undelivered: undelivered(command.input.after) };
+  });
   const published: Notice[] = [];
-  const partition = new DirectoryPartition({ store, onDeposed }, { ...HOST, publish: (notices) => published.push(...notices) });
+  const partition = openDirectoryPartition({ store, onDeposed }, { ...HOST, publish: (notices) => published.push(...notices) });
   t.match(published, [{ kind: 'outbox.page', source: 'directory', after: 0, next: OUTBOX_PAGE }]);
   const [first] = published;
   if (first?.kind !== 'outbox.page') return t.fail('no page');
@@ -54,11 +68,11 @@ t.test('OUTBOX10 the directory publishes its undelivered entries a page at a tim
   ]);
 });
 
-t.test('COMMIT24 a directory whose outbox cannot be read is not opened, and says why', async (t) => {
+t.test('a directory whose outbox cannot be read is not opened, and says why', async (t) => {
   const broken = (): never => {
     throw new AppError('unavailable', 'the disk is broken');
   };
-  const store = storeOf(broken, broken);
-  const open = () => new DirectoryPartition({ store, onDeposed }, { ...HOST, publish: () => t.fail('nothing is published') });
+  const store = storeOf(broken);
+  const open = () => openDirectoryPartition({ store, onDeposed }, { ...HOST, publish: () => t.fail('nothing is published') });
   t.throws(open, { code: 'unavailable', message: 'the disk is broken' });
 });

@@ -13,7 +13,7 @@ import { WriteHealth } from '../../src/partitions/health/writeHealth.js';
 import { ThreadClient } from '../../src/partitions/thread/threadClient.js';
 import { servePartitions, type PartitionSource } from '../../src/partitions/thread/threadServer.js';
 import { BoardMemory } from '../../src/shard/boards/boardMemory.js';
-import { ShardPartition } from '../../src/shard/shardPartition.js';
+import { openShardPartition } from '../../src/shard/shardPartition.js';
 import type { BoardCommand } from '../../src/domain/commands/commands.js';
 import { openShard } from '../../src/store/shard/openShard.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
@@ -46,7 +46,7 @@ function twoShards(t: Test): Shards {
         const store = new FaultyStore(openShard({ dataDir, shard, shards: 2, durability: 'normal' }));
         shards.stores.set(shard, store);
         const settings = { memory: new BoardMemory(1e9), idleSeconds: 300, retention: { events: 100, days: 7 }, limits: DEFAULT_LIMITS };
-        return new ShardPartition({ name, store, ...settings, presenceSeconds: 60, onDeposed: () => store.close() }, host);
+        return openShardPartition({ name, store, ...settings, presenceSeconds: 60, onDeposed: () => store.close() }, host);
       },
       close: () => void (shards.isSourceClosed = true),
     },

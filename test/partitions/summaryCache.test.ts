@@ -44,7 +44,7 @@ function board(n: number): Uuid {
   return `${n.toString(16).padStart(8, '0')}-aaaa-4aaa-8aaa-aaaaaaaaaaaa`;
 }
 
-t.test('COMMIT48 a board in lists is rendered once for each member until it changes, and kept once for all', async (t) => {
+t.test('a board in lists is rendered once for each member until it changes, and kept once for all', async (t) => {
   const boards = new Boards();
   for (const _time of [1, 2]) {
     t.equal(await boards.list(ann.id), '{"text":"first","role":"owner"}');
@@ -65,7 +65,7 @@ t.test('COMMIT48 a board in lists is rendered once for each member until it chan
   t.ok(one > 0);
 });
 
-t.test('COMMIT48 an answer under way when its board changes is not kept', async (t) => {
+t.test('an answer under way when its board changes is not kept', async (t) => {
   const boards = new Boards();
   boards.onAsk = () => boards.change('second');
   t.equal(await boards.list(ann.id), '{"text":"first","role":"owner"}');
@@ -74,7 +74,7 @@ t.test('COMMIT48 an answer under way when its board changes is not kept', async 
   t.equal(boards.asked, 2);
 });
 
-t.test('COMMIT48 refusals, long summaries and other asks are not kept', async (t) => {
+t.test('refusals, long summaries and other asks are not kept', async (t) => {
   const boards = new Boards();
   const refused: BoardReply = { outcome: { ok: false, error: { code: 'forbidden', detail: 'No' } } };
   const summary: BoardCommand = { op: 'board.summary', caller: { user_id: ann.id }, target: BOARD, input: {} };

@@ -93,7 +93,7 @@ for (const kind of KINDS) {
     t.ok(notices.includes('notified'), 'also a notice without an ask');
   });
 
-  t.test(`COMMIT24 (${kind}) trouble is logged with its text and cause`, async (t) => {
+  t.test(`(${kind}) trouble is logged with its text and cause`, async (t) => {
     const { ask, log } = await start(t, kind);
     await ask('trouble');
     t.equal(log.length, 1);
@@ -101,7 +101,7 @@ for (const kind of KINDS) {
     t.match(log[0], /database or disk is full/);
   });
 
-  t.test(`COMMIT24 (${kind}) a partition that cannot be opened says why`, async (t) => {
+  t.test(`(${kind}) a partition that cannot be opened says why`, async (t) => {
     const { thread } = await start(t, kind);
     await t.rejects(thread.open('shard 13'), { code: 'unavailable', detail: 'in use by another process' });
   });
@@ -140,7 +140,7 @@ for (const kind of KINDS) {
   });
 }
 
-t.test('COMMIT24 a thread that dies fails all waiting asks, is reported once, and refuses later asks', async (t) => {
+t.test('a thread that dies fails all waiting asks, is reported once, and refuses later asks', async (t) => {
   const { thread, ask, losses, log } = await start(t, 'in a thread of its own');
   const waiting = await Promise.allSettled([ask('die'), ask('a'), ask('x', 'shard 1')]);
   for (const outcome of waiting) t.match(outcome, { reason: { code: 'unavailable', retryAfter: 1 } });

@@ -3,7 +3,8 @@ import t, { type Test } from 'tap';
 import type { Ask, FromThread, PartitionName } from '../../src/partitions/messages.js';
 import { encodeAsks, decodeReplies } from '../../src/partitions/thread/codec.js';
 import { addStats } from '../../src/partitions/health/partitionStats.js';
-import { servePartitions, type Partition } from '../../src/partitions/thread/threadServer.js';
+import type { Partition } from '../../src/partitions/runtime/partition.js';
+import { servePartitions } from '../../src/partitions/thread/threadServer.js';
 
 interface Served {
   /** The replies, message by message, at the time each partition was asked. */

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { AskQueue } from '../../src/shard/askQueue.js';
+import { AskQueue } from '../../src/partitions/runtime/askQueue.js';
 import type { Ask } from '../../src/partitions/messages.js';
 import { Turns } from '../../src/flow/turns.js';
 import { cutIntoSlices } from '../../src/domain/document/boardPlan.js';
@@ -12,14 +12,14 @@ function ask(id: number): Ask {
   return { id, partition: 'shard 0', command: { kind: 'presence.list', board_id: '' } };
 }
 
-function takeAll(queue: AskQueue<string>): number[] {
+function takeAll(queue: AskQueue): number[] {
   const taken: number[] = [];
   for (let next = queue.next(); next !== null; next = queue.next()) taken.push(next.ask.id);
   return taken;
 }
 
 t.test('COMMIT54 the asks of a board keep their order, and the boards take turns', async (t) => {
-  const queue = new AskQueue<string>();
+  const queue = new AskQueue();
   for (const id of [1, 2, 3]) queue.push('a', ask(id));
   for (const id of [4, 5]) queue.push('b', ask(id));
   queue.push('c', ask(6));
@@ -27,7 +27,7 @@ t.test('COMMIT54 the asks of a board keep their order, and the boards take turns
 });
 
 t.test('COMMIT54 a board on hold keeps its asks, and other boards continue', async (t) => {
-  const queue = new AskQueue<string>();
+  const queue = new AskQueue();
   for (const id of [1, 2]) queue.push('a', ask(id));
   queue.push('b', ask(3));
   const first = queue.next();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { shardFile } from '../../src/store/folder/dataFolder.js';
 import { LoggedShards, titlesAfterStart } from '../store/log/loggedShards.js';
 import { timeForRuns } from '../support/timeForRuns.js';
+import { Sqlite } from '../../src/store/sqlite/sqlite.js';
 
 const SHARDS = 3;
 const RUNS = 60;
@@ -49,19 +49,19 @@ interface OwnerCounts {
 t.test('CRASH1 a start after a kill finds exactly the settled commits, after every kind of failure', async (t) => {
   const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 2 ** 31);
   t.comment(`PROPERTY_SEED=${seed} runs this again`);
-  const tally: OwnerCounts = { settled: 0, refused: 0, kills: 0 };
+  const counts: OwnerCounts = { settled: 0, refused: 0, kills: 0 };
   const isTime = timeForRuns(MAX_MS);
   await fc.assert(
     fc.asyncProperty(steps, async (run) => {
-      if (isTime()) await t.test('a run', async (t) => play(t, run, tally));
+      if (isTime()) await t.test('a run', async (t) => play(t, run, counts));
     }),
     { seed, numRuns: RUNS, endOnFailure: true },
   );
-  t.comment(`${tally.settled} commits settled, ${tally.refused} refused, ${tally.kills} kills`);
-  t.ok(tally.settled > 0 && tally.refused > 0 && tally.kills > 0);
+  t.comment(`${counts.settled} commits settled, ${counts.refused} refused, ${counts.kills} kills`);
+  t.ok(counts.settled > 0 && counts.refused > 0 && counts.kills > 0);
 });
 
-async function play(t: Test, run: readonly Step[], tally: OwnerCounts): Promise<void> {
+async function play(t: Test, run: readonly Step[], counts: OwnerCounts): Promise<void> {
   const shards = await LoggedShards.open(t, SHARDS);
   plantFaults(shards);
   /** Shards whose commit is under way. */
@@ -72,8 +72,8 @@ async function play(t: Test, run: readonly Step[], tally: OwnerCounts): Promise<
     underWay.add(n);
     shards.add(n, `${title} ${(count += 1)}`, (error) => {
       underWay.delete(n);
-      if (error === null) tally.settled += 1;
-      else tally.refused += 1;
+      if (error === null) counts.settled += 1;
+      else counts.refused += 1;
     });
   };
   for (const step of [...run, { do: 'endTurn' }, { do: 'kill' }] satisfies Step[]) {
@@ -86,7 +86,7 @@ async function play(t: Test, run: readonly Step[], tally: OwnerCounts): Promise<
         try {
           shards.addNow(0, `now ${(count += 1)}`);
         } catch {
-          tally.refused += 1;
+          counts.refused += 1;
         }
         break;
       case 'endTurn':
@@ -108,7 +108,7 @@ async function play(t: Test, run: readonly Step[], tally: OwnerCounts): Promise<
         break;
       case 'kill': {
         shards.endTurn();
-        tally.kills += 1;
+        counts.kills += 1;
         const expected = shards.acknowledged.map((titles) => [...titles].sort());
         assert.deepEqual(
           shards.keys.map((_, n) => shards.titles(n)),
@@ -138,7 +138,7 @@ function plantFaults(shards: LoggedShards): void {
 /** The disk of the next start works again. */
 function mend(folder: string): string {
   for (let n = 0; n < SHARDS; n += 1) {
-    const db = new Database(join(folder, shardFile(n)));
+    const db = new Sqlite(join(folder, shardFile(n)));
     db.exec('DROP TRIGGER fails');
     db.close();
   }

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { readFile } from 'node:fs/promises';
+import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { asyncApiDocument, messagesJsonSchema } from '../../src/api/describe/asyncapi.js';
@@ -69,7 +70,7 @@ t.test('ASYNC1 every event, every other message and every close code is describe
     (document.operations[operation]?.messages ?? []).map(({ $ref }) => $ref.slice($ref.lastIndexOf('/') + 1));
   t.strictSame(names('send').sort(), [...EVENT_TYPES, ...others].sort());
   t.strictSame(names('receive'), ['pong']);
-  const feed = ['user.board_added', 'user.board_removed', 'user.board_changed'];
+  const feed = ['user.board_added', 'user.board_removed', 'user.board_changed', 'user.notification'];
   const shared = [...others, ...feed, 'authenticated', 'subscribed', 'unsubscribed', 'state', 'signal', 'error'];
   t.strictSame(names('sendShared').sort(), [...EVENT_TYPES, ...shared].map((type) => `shared.${type}`).sort());
   const fromClient = ['subscribe', 'unsubscribe', 'state', 'signal', 'auth', 'pong'];
@@ -78,6 +79,21 @@ t.test('ASYNC1 every event, every other message and every close code is describe
     fromClient.map((type) => `shared.client.${type}`),
   );
   for (const { code } of Object.values(CLOSE)) t.match(document.channels['board']?.description, String(code));
+});
+
+t.test('ASYNC1 every message has an example, and its schema allows it', async (t) => {
+  const ajv = new Ajv({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'asyncapi');
+  for (const [key, { name, payload, examples }] of Object.entries(document.components.messages)) {
+    const validate = ajv.compile({ $ref: `asyncapi${payload.$ref}` });
+    t.ok(examples.length > 0, key);
+    for (const { payload: example } of examples) {
+      t.ok(validate(example), `${key}: ${ajv.errorsText(validate.errors)}`);
+      t.match(example, { type: name });
+      t.notOk(validate({ ...example, type: 'another' }), 'the schema can refuse');
+    }
+  }
 });
 
 t.test('ASYNC1 the copy in schema/ equals what the code generates', async (t) => {

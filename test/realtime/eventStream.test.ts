@@ -40,7 +40,7 @@ t.test('SSE1 a stream gives the events after since, or after Last-Event-ID, then
   for (const stream of [bySince, byHeader, latest]) stream.close();
 });
 
-t.test('SSE2 what a stream refuses, it refuses as the page of events does', async (t) => {
+t.test('SSE1 what a stream refuses, it refuses as the page of events does', async (t) => {
   const board = await RealtimeBoard.on(app);
   const stranger = await newUser(app.api);
   const headers = { accept: 'text/event-stream' };
@@ -67,7 +67,7 @@ t.test('CATCH4 a position that is not kept or of another epoch is an event resyn
   }
 });
 
-t.test('SSE2 a stream counts as a socket and gives no presence', async (t) => {
+t.test('SSE1 a stream counts as a socket and gives no presence', async (t) => {
   const board = await RealtimeBoard.on(app);
   const streams = await Promise.all(range(1, 4).map(() => TestEventStream.open(app.url, board.id, board.member)));
   t.strictSame(await board.online(), []);

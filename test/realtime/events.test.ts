@@ -140,6 +140,12 @@ async function playEverything(board: RealtimeBoard, content: string): Promise<vo
   await board.do(`PATCH /items/${itemId}`, { json: { is_done: true } });
   await board.do(`PUT /items/${itemId}/assignees`, { json: userIds });
   await board.do(`POST /items/${itemId}/move`, { json: { position: 0, checklist_id: otherChecklistId } });
+  const commentId = await add(`/cards/${cardId}/comments`, { body: 'Really?' });
+  await board.do(`PATCH /comments/${commentId}`, { json: { body: 'Really!' } });
+  for (const path of [`/cards/${cardId}`, `/columns/${columnId}`]) {
+    await board.do(`POST ${path}/archive`, {});
+    await board.do(`POST ${path}/restore`, { json: {} });
+  }
   const form = new FormData();
   form.append('file', new Blob([content], { type: 'text/plain' }), 'a.txt');
   const attachment = await board.do(`POST /cards/${cardId}/attachments`, { body: form });
@@ -148,6 +154,7 @@ async function playEverything(board: RealtimeBoard, content: string): Promise<vo
   await board.do(`DELETE /boards/${id}/members/${member.id}`, { token: owner.token });
   for (const path of [
     `/attachments/${attachment.id}`,
+    `/comments/${commentId}`,
     `/items/${itemId}`,
     `/checklists/${checklistId}`,
     `/cards/${cardId}/labels/${labelId}`,

@@ -9,7 +9,7 @@ import { Hub, type HubOptions } from '../../src/realtime/hub.js';
 import { JoinLimiter } from '../../src/realtime/entry/connectionLimits.js';
 import { LargeDeliveries } from '../../src/realtime/delivery/largeDeliveries.js';
 import { range } from '../support/realtime/realtimeBoard.js';
-import { Arrival, type Session, type SocketData } from '../../src/realtime/socket/session.js';
+import { Arrival, type Follower, type SocketData } from '../../src/realtime/socket/follower.js';
 
 const BOARD_ID = '00000000-0000-4000-8000-000000000000';
 const OTHER_BOARD_ID = '00000000-0000-4000-8000-000000000001';
@@ -17,7 +17,7 @@ const MEBI = 1024 * 1024;
 const HOUR_MS = 3_600_000;
 
 interface Client {
-  readonly session: Session;
+  readonly follower: Follower;
   /** Bytes that it has not read. */
   backlog: number;
   closedWith: number | 'cut' | null;
@@ -45,10 +45,10 @@ function startHub(t: Test, options: Partial<HubOptions> = {}): { hub: Hub; bus: 
     mock.timers.reset();
   });
   const enter = (boardId = BOARD_ID): Client => {
-    const state: Omit<Client, 'session'> = { backlog: 0, closedWith: null };
+    const state: Omit<Client, 'follower'> = { backlog: 0, closedWith: null };
     const close = (code: number | 'cut'): void => {
       state.closedWith = code;
-      hub.remove(session);
+      hub.remove(follower);
     };
     const socket = {
       getBufferedAmount: () => state.backlog,
@@ -59,8 +59,8 @@ function startHub(t: Test, options: Partial<HubOptions> = {}): { hub: Hub; bus: 
     };
     const user = { id: 'ann', username: 'ann' };
     const newcomer = { boardId, user, token: { sessionId: null, issuedAt: 0, expiresAt: Infinity, key: null }, numbered: false };
-    const { session } = hub.enter(socket as unknown as WebSocket<SocketData>, newcomer);
-    return Object.assign(state, { session });
+    const { follower } = hub.enter(socket as unknown as WebSocket<SocketData>, newcomer);
+    return Object.assign(state, { follower });
   };
   return { hub, bus, enter, passSecond: () => mock.timers.tick(1_000) };
 }
@@ -110,13 +110,13 @@ t.test('WS14 a client that is ended with much to read is cut off at once; one wi
 
 t.test('WS15 messages are counted per second', async (t) => {
   const { hub, enter, passSecond } = startHub(t);
-  const { session } = enter();
+  const { follower } = enter();
   for (let second = 0; second < 3; second += 1) {
-    for (let message = 1; message <= 100; message += 1) t.equal(hub.countMessage(session.client.socket), message);
+    for (let message = 1; message <= 100; message += 1) t.equal(hub.countMessage(follower.client.socket), message);
     passSecond();
   }
-  for (let message = 0; message < 100; message += 1) hub.countMessage(session.client.socket);
-  t.equal(hub.countMessage(session.client.socket), 101, 'the 101st in one of them');
+  for (let message = 0; message < 100; message += 1) hub.countMessage(follower.client.socket);
+  t.equal(hub.countMessage(follower.client.socket), 101, 'the 101st in one of them');
 });
 
 /** Replaces the time of day by one that the returned function sets. Timers and the monotonic clock are not affected. */
@@ -138,7 +138,7 @@ t.test('BEAT1 setting the time of day neither ends a client that owes a pong nor
       const heartbeat = { heartbeatIntervalMs: 2_000, pongTimeoutMs: 1_000 };
       const { enter, passSecond } = startHub(t, { ...heartbeat, monotonic: () => monotonic });
       const client = enter();
-      client.session.goLive();
+      client.follower.goLive();
       const turnWheel = (): void => [1, 2].forEach(passSecond);
       turnWheel();
       setTimeOfDay(step);
@@ -165,8 +165,8 @@ t.test('BEAT1 setting the time of day ends no client that reads a large event', 
   const ended: unknown[] = [];
   const deliveries = new LargeDeliveries((client) => ended.push(client));
   const socket = { sendFirstFragment: () => 1, getBufferedAmount: () => 1 };
-  const session = { client: { socket }, isEnded: false } as unknown as Session;
-  deliveries.deliver(session, new Arrival(), new Uint8Array(MEBI), () => undefined);
+  const follower = { client: { socket }, isEnded: false } as unknown as Follower;
+  deliveries.deliver(follower, new Arrival(), new Uint8Array(MEBI), () => undefined);
   await nextTurn();
   setTimeOfDay(HOUR_MS);
   deliveries.sweep();

@@ -7,7 +7,7 @@ import type { Hub } from '../../src/realtime/hub.js';
 import { MAX_DELIVERIES_PER_TURN, MESSAGE_COST, MessageTurns, type Effort } from '../../src/realtime/delivery/messageTurns.js';
 import { Deferred } from '../../src/flow/deferred.js';
 import { SharedMessages } from '../../src/realtime/socket/sharedMessages.js';
-import { SharedSession } from '../../src/realtime/socket/sharedSocket.js';
+import { SharedFollower } from '../../src/realtime/socket/sharedSocket.js';
 import { FakeRoom, FakeSharedClient } from '../support/realtime/fakeRoom.js';
 import { range } from '../support/realtime/realtimeBoard.js';
 
@@ -68,9 +68,9 @@ t.test('a second of signals is sent over several turns, in order, and other user
 t.test('of the signals of a second to a board with many sockets, few are sent in one turn', async (t) => {
   const fake = new FakeRoom();
   const { client } = new FakeSharedClient(fake, 'mallory');
-  const session = new SharedSession(client, fake.room, fake.nextNumber());
-  session.goLive();
-  client.add(session);
+  const follower = new SharedFollower(client, fake.room, fake.nextNumber());
+  follower.goLive();
+  client.add(follower);
   const sent: string[] = [];
   const signal = (_: unknown, data: string): boolean => sent.push(data) > 0;
   const hub = { signal, receiversOf: () => 1_000 } as unknown as Hub;

@@ -49,18 +49,18 @@ t.test('SHARE21 in no time are more allowed than the burst and the rate, and who
   );
 });
 
-t.test('SHARE19 a tally counts for each owner, and keeps nothing of those with none', async (t) => {
-  const tally = new OwnerCounts<string>();
-  tally.add('ann', 2);
-  tally.add('bob', 1);
-  tally.add('ann', -1);
-  t.strictSame([tally.of('ann'), tally.of('bob'), tally.of('cy')], [1, 1, 0]);
-  tally.add('ann', -1);
-  t.strictSame([tally.has('ann'), tally.ids()], [false, ['bob']]);
-  tally.add('cy', 0);
-  t.strictSame(tally.ids(), ['bob']);
-  tally.clear();
-  t.strictSame(tally.ids(), []);
+t.test('SHARE19 a counts counts for each owner, and keeps nothing of those with none', async (t) => {
+  const counts = new OwnerCounts<string>();
+  counts.add('ann', 2);
+  counts.add('bob', 1);
+  counts.add('ann', -1);
+  t.strictSame([counts.of('ann'), counts.of('bob'), counts.of('cy')], [1, 1, 0]);
+  counts.add('ann', -1);
+  t.strictSame([counts.has('ann'), counts.ids()], [false, ['bob']]);
+  counts.add('cy', 0);
+  t.strictSame(counts.ids(), ['bob']);
+  counts.clear();
+  t.strictSame(counts.ids(), []);
 });
 
 t.test('a bounded map drops what was set longest ago, and token buckets start anew for it', async (t) => {

@@ -106,7 +106,7 @@ t.test('SHARE8 everyone on a board knows exactly the states of its live connecti
           }
         })();
         for (const witness of witnesses) witness.hear(notices);
-        if (what === 'join') witnesses.push(new Witness(presence.attendance(BOARD)));
+        if (what === 'join') witnesses.push(new Witness(presence.snapshotOf(BOARD)));
         const expected = Object.fromEntries([...live].flatMap(([each, { state: shown }]) => (shown === undefined ? [] : [[each, shown]])));
         assert.deepEqual(statesOf(presence), expected);
         for (const witness of witnesses) {
@@ -128,7 +128,7 @@ t.test('SHARE36 someone who joins while a new owner learns the connections gets 
       for (const at of range(0, REBUILD_MS)) {
         if (at === joinsAt) {
           presence.join(newcomer, at);
-          witness = new Witness(presence.attendance(BOARD));
+          witness = new Witness(presence.snapshotOf(BOARD));
         }
         for (const { id, state } of refreshes.filter(({ atMs }) => atMs === at)) {
           const notices = presence.refresh(connectionOf(id, state), at);

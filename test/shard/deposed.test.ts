@@ -14,7 +14,7 @@ const UNKNOWN = { ok: false, error: { code: 'unavailable', detail: /not known wh
 const rename = (board: Uuid, title: string) => command('board.update', board, { title });
 
 for (const isStored of ['no', 'unknown'] as const) {
-  t.test(`LATER11 when a commit is refused to a former owner (stored: ${isStored}), nothing is tried again and every ask is refused`, async (t) => {
+  t.test(`when a commit is refused to a former owner (stored: ${isStored}), nothing is tried again and every ask is refused`, async (t) => {
     const partition = new TestPartition(t);
     const board = await partition.newBoard();
     const connection = { id: 1, board_id: board, user_id: ann.id, username: ann.username };
@@ -52,7 +52,7 @@ for (const isStored of ['no', 'unknown'] as const) {
   });
 }
 
-t.test('LATER11 reads whose confirmation a former owner does not get are refused, all of them', async (t) => {
+t.test('reads whose confirmation a former owner does not get are refused, all of them', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   partition.store.hold();
@@ -68,7 +68,7 @@ t.test('LATER11 reads whose confirmation a former owner does not get are refused
   t.equal(partition.deposed.at(-1), 'host');
 });
 
-t.test('LATER11 a former owner that meets the refusal while it tries commands alone keeps what was stored', async (t) => {
+t.test('a former owner that meets the refusal while it tries commands alone keeps what was stored', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   partition.store.hold();
@@ -85,7 +85,7 @@ t.test('LATER11 a former owner that meets the refusal while it tries commands al
 });
 
 for (const isStored of ['no', 'unknown'] as const) {
-  t.test(`LATER11 an import whose last commit is refused to a former owner (stored: ${isStored}) says so`, async (t) => {
+  t.test(`an import whose last commit is refused to a former owner (stored: ${isStored}) says so`, async (t) => {
     const partition = new TestPartition(t);
     const { board, changes } = planned(10);
     const plan = cutIntoSlices(board, changes);
@@ -102,7 +102,7 @@ for (const isStored of ['no', 'unknown'] as const) {
   });
 }
 
-t.test('LATER11 a job that is refused to a former owner ends the partition, and nothing follows it', async (t) => {
+t.test('a job that is refused to a former owner ends the partition, and nothing follows it', async (t) => {
   const keepHouse = takeOverIntervals(t);
   const partition = new TestPartition(t);
   const [board, doomed] = [await partition.newBoard(), await partition.newBoard()];
@@ -118,7 +118,7 @@ t.test('LATER11 a job that is refused to a former owner ends the partition, and 
   t.strictSame(partition.errors, [], 'it is no failure of the store, and nothing uses the closed file');
 });
 
-t.test('LATER11 a partition that is deposed while it closes is closed by its opener, once', async (t) => {
+t.test('a partition that is deposed while it closes is closed by its opener, once', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   partition.store.hold();

@@ -17,6 +17,7 @@ function writtenBoard(t: Test) {
   const events: ShardStore['events'] = {
     since: (...read) => shard.events.since(...read),
     oldestSeq: (of) => shard.events.oldestSeq(of),
+    latestSeq: (of) => shard.events.latestSeq(of),
     prune: (...cut) => shard.events.prune(...cut),
     pruneToBytes: (...cut) => {
       weighings += 1;
@@ -25,7 +26,7 @@ function writtenBoard(t: Test) {
     pruneOlderThan: (...cut) => shard.events.pruneOlderThan(...cut),
     forget: (...cut) => shard.events.forget(...cut),
   };
-  const keeper = new LogKeeper(events, 10_000);
+  const keeper = new LogKeeper({ events, activity: shard.activity, pruneVersions: () => undefined }, 10_000);
   return {
     write(count: number, bytes: number): void {
       shard.transaction(() => {

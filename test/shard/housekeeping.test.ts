@@ -1,14 +1,18 @@
 import { mock } from 'node:test';
 import t, { type Test } from 'tap';
-import type { Notice, Outcome, ShardCommand } from '../../src/partitions/messages.js';
+import type { BoardReply, Notice, Outcome, ShardCommand } from '../../src/partitions/messages.js';
+import type { BoardCommand } from '../../src/domain/commands/commands.js';
 import { BoardMemory } from '../../src/shard/boards/boardMemory.js';
-import { ShardPartition } from '../../src/shard/shardPartition.js';
+import { openShardPartition } from '../../src/shard/shardPartition.js';
+import { DAY_MS } from '../../src/domain/content/time.js';
 import type { BoardKey, Uuid } from '../../src/domain/ids.js';
 import type { Shard } from '../../src/store/shard/shard.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import { ann } from '../support/store/faultyStorePartition.js';
-import { createBoard, ids, NOW, temporaryShard } from '../store/temporaryShard.js';
+import { createBoard, ids, newCard, NOW, temporaryShard } from '../store/temporaryShard.js';
 
+const AUTHORS = { created_by: null, updated_by: null };
+const [ACTIVITY_DAYS, TRASH_DAYS] = [3, 2];
 const HOUR_MS = 3_600_000;
 /** Enough for every periodic task to run once. */
 const TURN_MS = 6_000;
@@ -18,7 +22,10 @@ interface Kept {
   readonly board: { readonly id: Uuid };
   readonly key: BoardKey;
   readonly shard: Shard;
+  readonly sql: ReturnType<typeof temporaryShard>['sql'];
   ask(command: ShardCommand): Outcome | undefined;
+  /** When it is answered, possibly in a later turn. A refusal is a fault of the test. */
+  must(command: BoardCommand): Promise<void>;
   /** Sets the time of day. */
   setTime(byMs: number): void;
   /** Advances the monotonic clock. */
@@ -27,23 +34,23 @@ interface Kept {
 
 /** A shard with a board of Ann's, with manual clocks and timers. */
 function startShard(t: Test): Kept {
-  mock.timers.enable({ apis: ['setInterval'] });
-  const { shard } = temporaryShard(t);
+  mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  const { shard, sql } = temporaryShard(t);
   const { board, key } = createBoard(shard);
-  const member = { id: ann.id, role: 'owner', user: ann, created_at: NOW, updated_at: NOW } as const;
+  const member = { id: ann.id, role: 'owner', user: ann, is_starred: false, assignable_since: 0, created_at: NOW, updated_at: NOW } as const;
   shard.transaction(() => shard.write(key, [{ kind: 'member', put: member }], [], 0, NOW));
   let [time, passed] = [Date.parse(NOW), 0];
   const published: string[] = [];
   const note = (notices: readonly Notice[]): void => {
     for (const notice of notices) if (notice.kind === 'board.presence') published.push(notice.message.type);
   };
-  const partition = new ShardPartition(
+  const partition = openShardPartition(
     {
       name: 'shard 0',
       store: shard,
       memory: new BoardMemory(1e9),
       idleSeconds: 300,
-      retention: { events: 100, days: 7 },
+      retention: { events: 100, days: 7, activityDays: ACTIVITY_DAYS, trashDays: TRASH_DAYS },
       limits: DEFAULT_LIMITS,
       presenceSeconds: 60,
       onDeposed: () => undefined,
@@ -65,6 +72,7 @@ function startShard(t: Test): Kept {
     board,
     key,
     shard,
+    sql,
     ask(command) {
       let outcome: Outcome | undefined;
       partition.take([{ id: 1, partition: 'shard 0', command }], ({ notices, replies }) => {
@@ -72,6 +80,15 @@ function startShard(t: Test): Kept {
         outcome = replies[0]?.outcome;
       });
       return outcome;
+    },
+    async must(command) {
+      const answer = await new Promise<Outcome | undefined>((resolve) => {
+        partition.take([{ id: 1, partition: 'shard 0', command: { kind: 'board', command } }], ({ replies }) => {
+          if (replies.length > 0) resolve(replies[0]?.outcome);
+        });
+      });
+      const outcome = answer?.ok === true ? (answer.value as BoardReply).outcome : answer;
+      if (outcome?.ok !== true) throw new Error(`${command.op} was refused: ${JSON.stringify(outcome)}`);
     },
     setTime: (byMs) => void (time += byMs),
     pass(milliseconds) {
@@ -123,4 +140,51 @@ t.test('IDEM20 answers of a day ago are deleted, also in a shard that nobody use
   t.strictSame(kept(), ['old', 'young']);
   pass(0);
   t.strictSame(kept(), ['young']);
+});
+
+t.test('ACTIVITY1 after `ACTIVITY_DAYS` facts are deleted, also in a shard that nobody uses', async (t) => {
+  const { board, key, must, setTime, pass, shard } = startShard(t);
+  const kept = (): number => [...shard.onDiskOf(key).activity.read({ before: null, after: -1, card_id: null })].length;
+  const rename = (title: string): Promise<void> => must({ op: 'board.update', caller: { user_id: ann.id }, target: board.id, input: { title } });
+  await rename('Old');
+  setTime(12 * HOUR_MS);
+  await rename('Young');
+  setTime((ACTIVITY_DAYS - 0.5) * DAY_MS);
+  pass(0);
+  t.equal(kept(), 2, 'not before its time');
+  setTime(1);
+  pass(0);
+  t.equal(kept(), 1);
+});
+
+t.test('TRASH1 after `TRASH_DAYS` what was deleted is gone with its files, also in a shard that nobody uses', async (t) => {
+  const { key, ask, must, setTime, pass, shard, sql } = startShard(t);
+  const card = { ...newCard(key), column_id: ids.onBoard(key) };
+  const column = { id: card.column_id, title: 'To do', color: '#fff', is_done_column: false, rank: 1, created_at: NOW, updated_at: NOW };
+  const file = ids.onBoard(key);
+  shard.transaction(() =>
+    shard.write(
+      key,
+      [
+        { kind: 'column', put: { ...column, ...AUTHORS } },
+        { kind: 'card', put: card },
+      ],
+      [],
+      0,
+      NOW,
+    ),
+  );
+  const caller = { user_id: ann.id };
+  ask({ kind: 'upload.start', id: file });
+  ask({ kind: 'upload.append', id: file, n: 0, bytes: Buffer.from('x') });
+  const input = { id: file, name: 'a.txt', mime_type: 'text/plain', size: 1 };
+  await must({ op: 'attachment.create', caller, target: card.id, input });
+  await must({ op: 'card.delete', caller, target: card.id, input: {} });
+  const left = (): unknown[] => sql('SELECT (SELECT count(*) FROM trashed), (SELECT count(*) FROM blob), (SELECT count(*) FROM loose_blob)');
+  setTime(TRASH_DAYS * DAY_MS);
+  pass(0);
+  t.strictSame(left(), [[1, 1, 0]], 'not before its time');
+  setTime(1);
+  pass(0);
+  t.strictSame(left(), [[0, 0, 0]]);
 });

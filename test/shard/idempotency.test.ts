@@ -33,7 +33,7 @@ async function askOnce<Op extends BoardOperation>(
 
 const columnFields = { title: 'Once', color: '#fff', is_done_column: false, position: null };
 
-t.test('IDEM31 the answer is in the commit of its change: both are stored, or neither', async (t) => {
+t.test('IDEM1 the answer is in the commit of its change: both are stored, or neither', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   partition.store.plant({ at: 'commit', error: new AppError('unavailable', 'The disk is full'), times: 2 });

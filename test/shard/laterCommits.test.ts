@@ -2,7 +2,7 @@ import t from 'tap';
 import { cutIntoSlices } from '../../src/domain/document/boardPlan.js';
 import { AppError } from '../../src/domain/errors.js';
 import { boardKeyOf, type Uuid } from '../../src/domain/ids.js';
-import { MAX_AT_ONCE } from '../../src/domain/board/removals.js';
+import { MAX_AT_ONCE } from '../../src/domain/slices.js';
 import { planned } from '../support/board/plannedBoard.js';
 import { manyTurns, until } from '../support/until.js';
 import { takeOverIntervals } from '../support/manualIntervals.js';
@@ -58,7 +58,7 @@ t.test('COMMIT54 while a commit is under way asks of all boards wait, and are th
   t.equal(await partition.lookAtDisk(board), await partition.look(board));
 });
 
-t.test('COMMIT48 a batch that only read is answered when the store has confirmed that it is current', async (t) => {
+t.test('a batch that only read is answered when the store has confirmed that it is current', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   partition.replied.length = 0;

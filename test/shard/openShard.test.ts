@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import t from 'tap';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
 import { storeSource } from '../../src/storeThread.js';
 import { testConfig } from '../support/service/app.js';
+import { Sqlite } from '../../src/store/sqlite/sqlite.js';
 
-t.test('COMMIT24 a shard that failed to open can be opened once the fault is repaired', async (t) => {
+t.test('a shard that failed to open can be opened once the fault is repaired', async (t) => {
   const dataDir = t.testdir();
   const errors: unknown[] = [];
   const config = testConfig({ DATA_DIR: dataDir, SHARDS: '1' });
@@ -22,7 +22,7 @@ t.test('COMMIT24 a shard that failed to open can be opened once the fault is rep
       isTurnOver: () => false,
     });
   const sql = (text: string): void => {
-    const db = new Database(join(dataDir, 'shard-00.sqlite'));
+    const db = new Sqlite(join(dataDir, 'shard-00.sqlite'));
     db.exec(text);
     db.close();
   };

@@ -78,7 +78,7 @@ t.test('CATCH6 old events are deleted in the background, and a client that lacks
   t.match(await pageSince(partition, board, 5), { events: [{ seq: 6 }], resync: false }, 'the count goes on');
 });
 
-t.test('COMMIT24 housekeeping that fails is logged and retried and affects no command', async (t) => {
+t.test('housekeeping that fails is logged and retried and affects no command', async (t) => {
   const keepHouse = takeOverIntervals(t);
   const partition = new TestPartition(t);
   const board = await partition.newBoard();

@@ -17,7 +17,7 @@ const health: PartitionCommand = { op: 'health.check', input: {} };
 const UNKNOWN: ReadonlyArray<readonly [PartitionName, string, unknown]> = [
   [SHARD, 'a kind', { kind: 'board.compact', id: board }],
   [SHARD, 'a kind that every object has', { kind: 'constructor' }],
-  [SHARD, 'a board operation', boardCommand('card.archive')],
+  [SHARD, 'a board operation', boardCommand('card.fold')],
   [SHARD, 'a board operation that every object has', boardCommand('toString')],
   ['directory', 'an operation', { op: 'user.forget', input: {} }],
   ['directory', 'an operation that every object has', { op: 'toString', input: {} }],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { IdSource } from '../../src/domain/ids.js';
 import { checkFolder } from '../../src/store/check/checkFolder.js';
-import { openDirectory } from '../../src/store/directory/directory.js';
+import { RunningDirectory } from '../support/store/runningDirectory.js';
 import { ACKNOWLEDGED_FILE } from '../../src/store/folder/record/acknowledgedCommits.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
 import { openThreadLog } from '../../src/store/log/threadLog.js';
@@ -33,14 +33,14 @@ async function imageOf(t: Test, dataDir: string): Promise<string> {
 async function killedDirectory(t: Test, durability: Durability = 'full'): Promise<{ dataDir: string; folder: string }> {
   const dataDir = await temporaryFolder(t);
   const { id: folder } = await prepareFolder({ dataDir, shards: 1 });
-  const directory = openDirectory({ dataDir, durability, folder, onError: fail });
+  const directory = new RunningDirectory({ dataDir, durability, folder, onError: fail });
   t.teardown(() => directory.close());
   for (let n = 0; n < COMMITS; n += 1) directory.runNow([registration(n)]);
   t.equal(directory.number, COMMITS);
   return { dataDir: await imageOf(t, dataDir), folder };
 }
 
-function registration(n: number): Parameters<ReturnType<typeof openDirectory>['runNow']>[0][number] {
+function registration(n: number): Parameters<RunningDirectory['runNow']>[0][number] {
   const name = `user${n}`;
   const profile = { email: `${name}@example.org`, username: name, firstname: null, lastname: null, is_superuser: false };
   return { op: 'user.create', input: { id: ids.fresh(), hashed_password: 'x'.repeat(5_000), ...profile, now: NOW } };
@@ -116,7 +116,7 @@ t.test('CRASH10 a check finds every acknowledged commit of the directory that a 
 
 t.test('STORE71 a start without acknowledged commits is refused, until the operator accepts the loss', async (t) => {
   const { dataDir, folder } = await killedDirectory(t);
-  const open = (): ReturnType<typeof openDirectory> => openDirectory({ dataDir, durability: 'full', folder, onError: fail });
+  const open = (): RunningDirectory => new RunningDirectory({ dataDir, durability: 'full', folder, onError: fail });
   const last = framesOf(readFileSync(join(dataDir, DIRECTORY_WAL))).at(-1);
   flip(join(dataDir, DIRECTORY_WAL), (last?.at ?? 0) + 100);
   const refusal = {

@@ -1,7 +1,7 @@
 /** Boards of any content that the model allows, to check that the store returns exactly what it stored. */
 import * as fc from 'fast-check';
 import { boardKeyOf, IdSource, type BoardKey } from '../../src/domain/ids.js';
-import { ACTION_TYPES, KINDS, TRIGGER_TYPES, type Change, type Entities, type Kind } from '../../src/domain/model.js';
+import { ACTION_TYPES, HELD_KINDS, KINDS, TRIGGER_TYPES, TRASHED_KINDS, type Change, type Entities, type Kind } from '../../src/domain/model.js';
 import type { PublicUser } from '../../src/domain/account/user.js';
 
 // Drawn and not generated, because they must differ from run to run of a property.
@@ -32,13 +32,24 @@ const profile: fc.Arbitrary<PublicUser> = record({
   is_superuser: fc.boolean(),
 });
 
+const totals = fc.option(
+  record({ columns: fc.nat(), cards: fc.nat(), items: fc.nat(), bytes: fc.nat(), attachment_bytes: fc.nat(), comment_bytes: fc.nat() }),
+);
+
 /** Every kind on the board with this key. */
 function entitiesOf(key: BoardKey): { [K in Kind]: fc.Arbitrary<Entities[K]> } {
   const id = fc.constant(null).map(() => ids.onBoard(key));
   const idOrNull = fc.option(id);
   return {
-    board: record({ id, title: text, description: textOrNull, ...timestamps, ...authorship }),
-    member: record({ id: freshId, role: fc.constantFrom('owner', 'member'), user: profile, ...timestamps }),
+    board: record({ id, title: text, description: textOrNull, color: textOrNull, icon: textOrNull, archived: totals, ...timestamps, ...authorship }),
+    member: record({
+      id: freshId,
+      role: fc.constantFrom('owner', 'member'),
+      user: profile,
+      is_starred: fc.boolean(),
+      assignable_since: fc.nat(),
+      ...timestamps,
+    }),
     column: record({
       id,
       title: text,
@@ -58,6 +69,15 @@ function entitiesOf(key: BoardKey): { [K in Kind]: fc.Arbitrary<Entities[K]> } {
       assignee_ids: idList,
       ...timestamps,
       ...authorship,
+      start_at: textOrNull,
+      due_at: textOrNull,
+      completed_at: textOrNull,
+      comment_count: fc.nat(),
+      comment_bytes: fc.nat(),
+      text_edits: fc.nat(),
+      number: fc.option(fc.nat()),
+      reminder_minutes: fc.option(fc.integer({ min: -1, max: 43_200 })),
+      cover: fc.option(fc.oneof(record({ color: text }), record({ attachment_id: id }))),
     }),
     label: record({ id, name: text, color: text, ...timestamps }),
     checklist: record({ id, card_id: id, title: text, rank, ...timestamps }),
@@ -66,11 +86,21 @@ function entitiesOf(key: BoardKey): { [K in Kind]: fc.Arbitrary<Entities[K]> } {
       checklist_id: id,
       content: text,
       is_done: fc.boolean(),
+      due_at: textOrNull,
       rank,
       assignee_ids: idList,
       ...timestamps,
     }),
-    attachment: record({ id, card_id: id, name: text, mime_type: text, size: fc.nat(), digest: fc.option(text), ...timestamps }),
+    attachment: record({
+      id,
+      card_id: id,
+      name: text,
+      mime_type: text,
+      size: fc.nat(),
+      digest: fc.option(text),
+      url: fc.constant(null),
+      ...timestamps,
+    }),
     rule: record({
       id,
       name: text,
@@ -81,6 +111,54 @@ function entitiesOf(key: BoardKey): { [K in Kind]: fc.Arbitrary<Entities[K]> } {
       action_column_id: idOrNull,
       action_user_id: freshIdOrNull,
       is_enabled: fc.boolean(),
+      ...timestamps,
+    }),
+    comment: record({
+      id,
+      card_id: id,
+      created_by: freshIdOrNull,
+      author_name: text,
+      body: text,
+      mention_ids: idList,
+      text_version: fc.nat(),
+      ...timestamps,
+    }),
+    version: record({
+      id,
+      text: textOrNull,
+      bytes: fc.nat(),
+      written_by: freshIdOrNull,
+      written_at: textOrNull,
+      created_by: freshIdOrNull,
+      ...timestamps,
+    }),
+    archived: record({
+      id,
+      archived_kind: fc.constantFrom('card', 'column'),
+      archived_at: text,
+      column_id: idOrNull,
+      with_column: fc.boolean(),
+      seq: fc.nat(),
+      bytes: fc.nat(),
+      content: record({ card_count: fc.nat() }),
+      ...timestamps,
+    }),
+    trashed: record({
+      id,
+      entry_id: id,
+      part: fc.nat(),
+      trashed_kind: fc.constantFrom(...TRASHED_KINDS),
+      title: text,
+      deleted_by: freshIdOrNull,
+      seq: fc.nat(),
+      columns: fc.nat(),
+      cards: fc.nat(),
+      labels: fc.nat(),
+      items: fc.nat(),
+      bytes: fc.nat(),
+      attachment_bytes: fc.nat(),
+      comment_bytes: fc.nat(),
+      content: record({ labelled: fc.array(fc.tuple(id, fc.nat()), { maxLength: 2 }) }),
       ...timestamps,
     }),
   };
@@ -114,6 +192,10 @@ function content(key: BoardKey): fc.Arbitrary<BoardContent> {
     item: some(others.item),
     attachment: some(others.attachment),
     rule: some(others.rule),
+    comment: some(others.comment),
+    version: some(others.version),
+    archived: some(others.archived),
+    trashed: some(others.trashed),
   });
 }
 
@@ -136,7 +218,8 @@ export function difference(before: BoardContent, after: BoardContent): Change[] 
   return [...removals, ...puts(after)];
 }
 
-export function sortedById(content: BoardContent): BoardContent {
-  const entries = KINDS.map((kind) => [kind, [...content[kind]].sort((a, b) => (a.id < b.id ? -1 : 1))]);
+/** What a load of the board gives: comments and the archive stay on disk. */
+export function sortedById(content: BoardContent): Omit<BoardContent, 'comment' | 'version' | 'archived' | 'trashed'> {
+  const entries = HELD_KINDS.map((kind) => [kind, [...content[kind]].sort((a, b) => (a.id < b.id ? -1 : 1))]);
   return Object.fromEntries(entries) as BoardContent;
 }

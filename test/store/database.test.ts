@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import t from 'tap';
 import { openDatabase } from '../../src/store/sqlite/database.js';
 import { rewriteWal } from '../../src/store/sqlite/walRewriting.js';
 import { applyMigrations } from '../../src/store/sqlite/migrations.js';
+import { Sqlite } from '../../src/store/sqlite/sqlite.js';
 
 function modeOf(file: string): number {
   return statSync(file).mode & 0o777;
@@ -40,7 +40,7 @@ for (const [durability, level] of [
 
 t.test('STORE4 migrations are applied once, in the order of their numbers', (t) => {
   const folder = t.testdir({ '0001-first.sql': 'CREATE TABLE a (b); INSERT INTO a VALUES (1);' });
-  const db = new Database(':memory:');
+  const db = new Sqlite(':memory:');
   applyMigrations(db, folder);
   applyMigrations(db, folder);
   t.same(db.prepare('SELECT b FROM a').pluck().all(), [1]);
@@ -62,7 +62,7 @@ t.test('STORE4 migrations are applied once, in the order of their numbers', (t) 
 });
 
 t.test('STORE4 a failed migration leaves nothing and keeps the migrations before it', (t) => {
-  const db = new Database(':memory:');
+  const db = new Sqlite(':memory:');
   const folder = t.testdir({
     '0001-good.sql': 'CREATE TABLE good (a)',
     '0002-bad.sql': 'CREATE TABLE half (a); INSERT INTO nowhere VALUES (1);',
@@ -76,7 +76,7 @@ t.test('STORE4 a failed migration leaves nothing and keeps the migrations before
 
 t.test('STORE4 a gap in the numbers or a stray file is refused', (t) => {
   for (const names of [['0002-late.sql'], ['0001-a.sql', '0003-c.sql'], ['0001-a.sql', '0001-b.sql'], ['notes.txt']]) {
-    const db = new Database(':memory:');
+    const db = new Sqlite(':memory:');
     const folder = t.testdir(Object.fromEntries(names.map((name) => [name, 'SELECT 1'])));
     t.throws(() => applyMigrations(db, folder), /is not migration number/, names.join());
     db.close();
@@ -87,14 +87,14 @@ t.test('STORE4 a gap in the numbers or a stray file is refused', (t) => {
 t.test('STORE4 a file of a newer schema is refused in plain words and stays unchanged', (t) => {
   const file = join(t.testdir(), 'a.sqlite');
   openDatabase(file, { durability: 'full', migrations: 'directory' }).close();
-  const future = new Database(file);
+  const future = new Sqlite(file);
   future.exec(`INSERT INTO schema_version VALUES (900, '0900-future.sql', '2090-01-01T00:00:00.000Z')`);
   future.close();
   t.throws(() => openDatabase(file, { durability: 'full', migrations: 'directory' }), {
     code: 'unavailable',
     message: /newer version of this program: its schema is number 900/,
   });
-  const after = new Database(file);
+  const after = new Sqlite(file);
   t.equal(after.prepare('SELECT max(version) FROM schema_version').pluck().get(), 900);
   after.close();
   t.end();

@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import type { DirectoryCommand } from '../../src/domain/commands/directoryCommands.js';
 import { IdSource } from '../../src/domain/ids.js';
 import type { PublicUser } from '../../src/domain/account/user.js';
 import { DIRECTORY_FILE, lockOf } from '../../src/store/folder/dataFolder.js';
-import { openDirectory, type Directory, type DirectoryOutcome } from '../../src/store/directory/directory.js';
+import type { DirectoryOutcome } from '../support/store/memoryDirectory.js';
+import { RunningDirectory } from '../support/store/runningDirectory.js';
+import { Sqlite } from '../../src/store/sqlite/sqlite.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const LATER = '2030-01-02T00:00:00.000Z';
@@ -44,7 +45,7 @@ function rethrow(error: unknown): never {
 /** A directory on a fresh folder. `errors` collects what it reports for the log. */
 function open(t: Test, dataDir = t.testdir()) {
   const errors: unknown[] = [];
-  const directory = openDirectory({ dataDir, durability: 'full', onError: (error) => errors.push(error) });
+  const directory = new RunningDirectory({ dataDir, durability: 'full', onError: (error) => errors.push(error) });
   let closed = false;
   const close = () => {
     if (!closed) directory.close();
@@ -54,20 +55,20 @@ function open(t: Test, dataDir = t.testdir()) {
   return { directory, errors, dataDir, close };
 }
 
-function runOne(directory: Directory, command: DirectoryCommand): DirectoryOutcome {
+function runOne(directory: RunningDirectory, command: DirectoryCommand): DirectoryOutcome {
   const [outcome] = directory.runNow([command]);
   if (!outcome) throw new Error('no outcome');
   return outcome;
 }
 
-function usernames(directory: Directory, search: string | null, limit = 50, offset = 0): unknown {
+function usernames(directory: RunningDirectory, search: string | null, limit = 50, offset = 0): unknown {
   const outcome = runOne(directory, { op: 'user.search', input: { search, limit, offset } });
   return outcome.ok ? (outcome.value as PublicUser[]).map((user) => user.username) : outcome;
 }
 
 /** SQL from outside, to plant a fault that the directory's own statements will hit. */
 function sabotage(dataDir: string, sql: string): void {
-  const db = new Database(join(dataDir, 'directory.sqlite'));
+  const db = new Sqlite(join(dataDir, 'directory.sqlite'));
   db.exec(sql);
   db.close();
 }
@@ -289,7 +290,7 @@ t.test('CRASH1 every answered command is on disk after a restart', (t) => {
 
 t.test('STORE5 a data folder has one open directory: a second is refused while the first is open', (t) => {
   const first = open(t);
-  t.throws(() => openDirectory({ dataDir: first.dataDir, durability: 'full', onError: rethrow }), {
+  t.throws(() => new RunningDirectory({ dataDir: first.dataDir, durability: 'full', onError: rethrow }), {
     code: 'unavailable',
     message: `the data folder ${first.dataDir} is in use by another process`,
   });
@@ -311,7 +312,7 @@ t.test('STORE5 a directory that is open in another process is refused until that
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(other.stdout, 'data');
-  const openHere = () => openDirectory({ dataDir, durability: 'full', onError: rethrow });
+  const openHere = () => new RunningDirectory({ dataDir, durability: 'full', onError: rethrow });
   t.throws(openHere, { code: 'unavailable', message: /in use by another process/ });
   other.kill('SIGKILL');
   await once(other, 'exit');
@@ -322,7 +323,7 @@ t.test('STORE5 a failed open leaves no lock', (t) => {
   const { dataDir, close } = open(t);
   close();
   sabotage(dataDir, `INSERT INTO schema_version VALUES (900, '0900-future.sql', '${NOW}')`);
-  const openAgain = () => openDirectory({ dataDir, durability: 'full', onError: rethrow });
+  const openAgain = () => new RunningDirectory({ dataDir, durability: 'full', onError: rethrow });
   t.throws(openAgain, { message: /newer version/ });
   sabotage(dataDir, 'DELETE FROM schema_version WHERE version = 900');
   openAgain().close();
@@ -331,7 +332,7 @@ t.test('STORE5 a failed open leaves no lock', (t) => {
 
 t.test('CLUSTER33 a directory whose lock was removed answers nothing: another process may own it', (t) => {
   const dataDir = t.testdir();
-  const directory = openDirectory({ dataDir, durability: 'full', onError: () => undefined });
+  const directory = new RunningDirectory({ dataDir, durability: 'full', onError: () => undefined });
   t.teardown(() => directory.close());
   const search: DirectoryCommand = { op: 'user.search', input: { search: null, limit: 5, offset: 0 } };
   t.match(directory.runNow([createUser('ann'), search]), [{ ok: true }, { ok: true }]);
@@ -342,9 +343,9 @@ t.test('CLUSTER33 a directory whose lock was removed answers nothing: another pr
 
 t.test('READY3 a probe of the directory writes to its file', (t) => {
   const dataDir = t.testdir();
-  const directory = openDirectory({ dataDir, durability: 'full', onError: rethrow });
+  const directory = new RunningDirectory({ dataDir, durability: 'full', onError: rethrow });
   t.teardown(() => directory.close());
-  const db = new Database(join(dataDir, 'directory.sqlite'));
+  const db = new Sqlite(join(dataDir, 'directory.sqlite'));
   t.teardown(() => db.close());
   const count = db.prepare('SELECT count FROM probe').pluck();
   const before = count.get();

@@ -5,7 +5,7 @@ import type { DirectoryCommand } from '../../src/domain/commands/directoryComman
 import { IdSource } from '../../src/domain/ids.js';
 import type { DirectoryCommit } from '../../src/domain/directory/tables.js';
 import { DIRECTORY_FILE } from '../../src/store/folder/dataFolder.js';
-import { openDirectory, type Directory } from '../../src/store/directory/directory.js';
+import { RunningDirectory } from '../support/store/runningDirectory.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { MemoryDirectory } from '../support/store/memoryDirectory.js';
 import { rowsOf } from '../support/store/shardFollower.js';
@@ -130,10 +130,10 @@ const batch = fc.record({
   weather: fc.constantFrom('fair', 'fair', 'fair', 'restart', 'the commit fails'),
 });
 
-t.test('PROP1 a copy of the directory that only applies its commits has the same rows after every operation', async (t) => {
+t.test('a copy of the directory that only applies its commits has the same rows after every operation', async (t) => {
   const [ownFolder, copyFolder] = [await temporaryFolder(t), await temporaryFolder(t)];
-  const open = (dataDir: string, onCommit: (commit: DirectoryCommit) => void = () => undefined): Directory =>
-    openDirectory({ dataDir, durability: 'normal', onError: () => undefined, onCommit });
+  const open = (dataDir: string, onCommit: (commit: DirectoryCommit) => void = () => undefined): RunningDirectory =>
+    new RunningDirectory({ dataDir, durability: 'normal', onError: () => undefined, onCommit });
   const copy = open(copyFolder);
   const follow = (commit: DirectoryCommit): void => copy.apply(JSON.parse(JSON.stringify(commit)) as DirectoryCommit);
   let original = open(ownFolder, follow);
@@ -164,8 +164,8 @@ t.test('PROP1 a copy of the directory that only applies its commits has the same
   t.strictSame(after[0], after[1]);
 });
 
-t.test('PROP1 rows in memory and rows in a file lead to the same answers and the same commits', async (t) => {
-  const file = openDirectory({
+t.test('rows in memory and rows in a file lead to the same answers and the same commits', async (t) => {
+  const file = new RunningDirectory({
     dataDir: await temporaryFolder(t),
     durability: 'normal',
     onError: () => undefined,
@@ -192,7 +192,7 @@ t.test('PROP1 rows in memory and rows in a file lead to the same answers and the
 
 t.test('a commit that is not the next is refused, and changes nothing', async (t) => {
   const folder = await temporaryFolder(t);
-  const directory = openDirectory({ dataDir: folder, durability: 'normal', onError: () => undefined });
+  const directory = new RunningDirectory({ dataDir: folder, durability: 'normal', onError: () => undefined });
   t.teardown(() => directory.close());
   const writes = [{ op: 'pending.add', id: 1, user_id: USERS[0] ?? '' }] as const;
   directory.apply({ number: 1, writes });

@@ -1,18 +1,18 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import t from 'tap';
 import type { DirectoryCommand, DirectoryOperation } from '../../src/domain/commands/directoryCommands.js';
 import { AuditRetention } from '../../src/domain/directory/auditRetention.js';
 import { decideDirectory, DIRECTORY_EFFECTS } from '../../src/domain/directory/decide.js';
-import { openDirectory } from '../../src/store/directory/directory.js';
+import { RunningDirectory } from '../support/store/runningDirectory.js';
 import { DirectoryTables } from '../../src/store/directory/directoryTables.js';
-import { Journal } from '../../src/store/sqlite/journal.js';
+import { Journal } from '../../src/store/transactions/transactions.js';
 import type { Effect } from '../../src/domain/commands/steps/effect.js';
 import { BEFORE, INPUTS } from '../support/store/directoryInputs.js';
+import { Sqlite } from '../../src/store/sqlite/sqlite.js';
 
 /** Every row of every table. */
 function contentOf(dataDir: string): string {
-  const db = new Database(join(dataDir, 'directory.sqlite'), { readonly: true });
+  const db = new Sqlite(join(dataDir, 'directory.sqlite'), { readonly: true });
   const tables = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
   const rows = tables.map((table) => [table, db.prepare(`SELECT * FROM "${table}"`).all()]);
   db.close();
@@ -31,12 +31,12 @@ for (const op of Object.keys(DIRECTORY_EFFECTS) as DirectoryOperation[]) {
   t.test(`EFFECT1 ${op} is ${WORDS[effect]}, as declared`, async (t) => {
     const dataDir = t.testdir();
     const errors: unknown[] = [];
-    const directory = openDirectory({ dataDir, durability: 'normal', onError: (error) => errors.push(error) });
+    const directory = new RunningDirectory({ dataDir, durability: 'normal', onError: (error) => errors.push(error) });
     t.teardown(() => directory.close());
     t.ok(directory.runNow(BEFORE).every(({ ok }) => ok));
     const command = { op, input: INPUTS[op] } as DirectoryCommand;
-    // Lists and sessions that changed are not part of the answer, and change once.
-    const run = (): unknown => ({ ...directory.runNow([command])[0], lists: undefined, sessions: undefined });
+    // Lists and sessions that changed, and messages to users, are not part of the answer, and come once.
+    const run = (): unknown => ({ ...directory.runNow([command])[0], lists: undefined, sessions: undefined, messages: undefined });
     const before = contentOf(dataDir);
     const first = run();
     t.match(first, { ok: true });
@@ -74,11 +74,11 @@ const SCANS: Partial<Record<DirectoryOperation, string>> = {
 
 t.test('no command reads a whole table, or sorts what it found, but those that must', async (t) => {
   const dataDir = t.testdir();
-  const prepared = openDirectory({ dataDir, durability: 'normal', onError: (error) => void t.error(error) });
+  const prepared = new RunningDirectory({ dataDir, durability: 'normal', onError: (error) => void t.error(error) });
   t.ok(prepared.runNow(BEFORE).every(({ ok }) => ok));
   prepared.close();
   let executed: string[] = [];
-  const db = new Database(join(dataDir, 'directory.sqlite'), { verbose: (sql) => executed.push(String(sql)) });
+  const db = new Sqlite(join(dataDir, 'directory.sqlite'), { verbose: (sql) => executed.push(String(sql)) });
   t.teardown(() => db.close());
   const rows = new DirectoryTables(db, new Journal());
   for (const op of Object.keys(DIRECTORY_EFFECTS) as DirectoryOperation[]) {

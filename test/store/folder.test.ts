@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { chmod, cp, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import { packagePath } from '../../src/paths.js';
 import { backUp } from '../../src/store/backup/backup.js';
@@ -20,6 +19,7 @@ import { logLines } from '../support/service/logLines.js';
 import { query, sql } from '../support/store/sqlFile.js';
 import { FIXTURES } from '../support/store/upgradeFixture.js';
 import { newUser } from '../support/http/users.js';
+import { Sqlite } from '../../src/store/sqlite/sqlite.js';
 
 // Each test is short, but on a busy machine they add up.
 
@@ -208,7 +208,7 @@ t.test('a new file has the tables and settings of one that was migrated on disk'
   ] as const) {
     openDatabase(join(migrated, name), { durability: 'full', migrations }).close();
     const [actual, expected] = [made, migrated].map((folder) => {
-      const db = new Database(join(folder, name), { readonly: true });
+      const db = new Sqlite(join(folder, name), { readonly: true });
       const settings = ['journal_mode', 'page_size', 'auto_vacuum', 'encoding', 'user_version', 'application_id', 'integrity_check'];
       const read = [
         settings.map((pragma) => db.pragma(pragma, { simple: true })),

@@ -1,17 +1,21 @@
-import { deepStrictEqual } from 'node:assert/strict';
+import { deepStrictEqual, equal } from 'node:assert/strict';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import t from 'tap';
 import { BoardState } from '../../src/domain/board/board.js';
+import { FACT_BYTES } from '../../src/domain/board/activity/activityOnDisk.js';
+import type { Activity } from '../../src/domain/board/activity/facts.js';
 import type { BoardEvent } from '../../src/domain/events.js';
+import type { KeyedCreate } from '../../src/domain/idempotency.js';
 import { boardKeyOf } from '../../src/domain/ids.js';
-import { KINDS, type Change } from '../../src/domain/model.js';
+import { HELD_KINDS, KINDS, type Card, type Change } from '../../src/domain/model.js';
 import { toEnd } from '../../src/domain/slices.js';
 import { entityCodec, tableOf } from '../../src/store/shard/rowCodecs.js';
 import { openShard } from '../../src/store/shard/openShard.js';
 import type { Shard } from '../../src/store/shard/shard.js';
 import { changedBoard, difference, puts, sortedById, type BoardContent } from './arbitraryBoard.js';
+import { rowsOf, ShardFollower } from '../support/store/shardFollower.js';
 import { query, sql as sqlFile } from '../support/store/sqlFile.js';
 import { createBoard, ids, newAttachment, newBoard, newCard, NOW, sweepAll, temporaryShard } from './temporaryShard.js';
 
@@ -19,7 +23,7 @@ function event(seq: number): BoardEvent {
   return { seq, type: 'card.moved', json: `{"type":"card.moved","n":${seq}}` };
 }
 
-const NOTHING = Object.fromEntries(KINDS.map((kind) => [kind, []]));
+const NOTHING = Object.fromEntries(HELD_KINDS.map((kind) => [kind, []]));
 
 /** The store takes a new attachment only with its upload. */
 function startUploads(shard: Shard, content: BoardContent, known: BoardContent | null = null): void {
@@ -31,7 +35,7 @@ t.test('the table of every kind has a column for each field of its records, and 
   const { sql } = temporaryShard(t);
   for (const kind of KINDS) {
     const columns = sql(`SELECT name FROM pragma_table_info('${tableOf(kind)}')`).flat();
-    const known = kind === 'board' ? ['board_key', 'epoch', 'seq'] : ['board_key'];
+    const known = kind === 'board' ? ['board_key', 'epoch', 'seq', 'active_at', 'last_number', 'version_bytes'] : ['board_key'];
     t.strictSame(columns.sort(), [...known, ...entityCodec(kind).columns].sort(), kind);
   }
 });
@@ -43,14 +47,23 @@ t.test('CRASH1 records of every kind are loaded exactly as they were written, ch
       startUploads(shard, before);
       shard.write(key, puts(before), [], 0, NOW);
     });
-    deepStrictEqual(shard.loadBoard(key), { epoch: '0', seq: 0, entities: sortedById(before) });
+    deepStrictEqual(shard.loadBoard(key), { epoch: '0', seq: 0, activeAt: null, lastNumber: 0, entities: sortedById(before) });
     shard.transaction(() => {
       startUploads(shard, after, before);
       shard.write(key, difference(before, after), [event(1)], 1, NOW);
     });
-    deepStrictEqual(shard.loadBoard(key), { epoch: '0', seq: 1, entities: sortedById(after) });
+    const removed = before.card.filter(({ id }) => after.card.every((card) => card.id !== id));
+    const lastNumber = Math.max(0, ...removed.map(({ number }) => number ?? 0));
+    deepStrictEqual(shard.loadBoard(key), { epoch: '0', seq: 1, activeAt: NOW, lastNumber, entities: sortedById(after) });
+    const comments = shard.onDiskOf(key).comments;
+    for (const comment of after.comment) deepStrictEqual(comments.find(comment.id), comment);
+    for (const { id } of before.comment)
+      equal(
+        comments.find(id) === undefined,
+        after.comment.every((comment) => comment.id !== id),
+      );
     const { board, member, label } = sortedById(after);
-    deepStrictEqual(toEnd(shard.readSummary(key)), { epoch: '0', seq: 1, entities: { ...NOTHING, board, member, label } });
+    deepStrictEqual(toEnd(shard.readSummary(key)), { epoch: '0', seq: 1, activeAt: NOW, lastNumber, entities: { ...NOTHING, board, member, label } });
   });
   t.doesNotThrow(() => fc.assert(roundTrip, { numRuns: 100 }));
   t.end();
@@ -238,7 +251,7 @@ t.test('STORE9 removing a board removes everything of it and nothing else', (t) 
   }
   t.strictSame(shard.events.since(gone.key, 0, 10), []);
   t.equal(shard.outbox.list(0, 10).length, 2, 'the change still has to be delivered');
-  t.strictSame(shard.loadBoard(kept.key), { epoch: '0', seq: 1, entities: sortedById(kept.before) });
+  t.strictSame(shard.loadBoard(kept.key), { epoch: '0', seq: 1, activeAt: NOW, lastNumber: 0, entities: sortedById(kept.before) });
   t.strictSame(shard.events.since(kept.key, 0, 10), [event(1)]);
   t.end();
 });
@@ -329,6 +342,91 @@ t.test('READY3 a probe of a shard writes to its file', (t) => {
   t.end();
 });
 
+t.test('IDEM37 ids of removed records are kept as long as the activity names them, with who made what had them, and a copy has the same', (t) => {
+  const folder = t.testdir({ owner: {}, copy: {} });
+  const copy = new ShardFollower(t, join(folder, 'copy'));
+  const dataDir = join(folder, 'owner');
+  const shard = openShard({ dataDir, shard: 0, shards: 1, durability: 'normal', onCommit: copy.apply });
+  t.teardown(() => shard.close());
+  const { key } = createBoard(shard);
+  const [one, two] = [newCard(key), newCard(key)];
+  const made = (card: Card): KeyedCreate => ({ id: card.id, kind: 'card', parent: card.column_id, created_by: ids.fresh() });
+  const facts = (seq: number): Activity => {
+    return { first: seq, facts: [{ seq, kind: 'card.deleted', user_id: null, card_id: null, json: '{}' }], former: [] };
+  };
+  const creates = [made(one), made(two)];
+  shard.transaction(() => {
+    shard.writeRows(
+      key,
+      [one, two].map((put) => ({ kind: 'card', put })),
+      NOW,
+    );
+    shard.usedIds.addCreates(key, creates);
+  });
+  shard.transaction(() => shard.write(key, [{ kind: 'card', remove: one.id }], [event(1)], 1, NOW, facts(1)));
+  shard.transaction(() => shard.write(key, [{ kind: 'card', remove: two.id }], [event(2)], 2, NOW, facts(2)));
+  const known = (): unknown => {
+    t.strictSame(rowsOf(copy.dataDir), rowsOf(dataDir), 'as in the copy');
+    return [one, two].map(({ id }) => [shard.usedIds.has(key, id), shard.usedIds.findCreate(key, id) !== null]);
+  };
+  shard.transaction(() => shard.events.prune(key, 9));
+  t.strictSame(
+    known(),
+    [
+      [true, true],
+      [true, true],
+    ],
+    'the events are gone',
+  );
+  shard.transaction(() => shard.activity.pruneToBytes(key, FACT_BYTES + 2, 1));
+  t.strictSame(
+    known(),
+    [
+      [false, false],
+      [true, true],
+    ],
+    'the first fact is gone',
+  );
+  shard.writeFor(21);
+  shard.transaction(() => shard.write(key, [], [event(3)], 3, NOW));
+  shard.transaction(() => shard.events.prune(key, 4));
+  t.strictSame(
+    known(),
+    [
+      [false, false],
+      [false, false],
+    ],
+    'an older program forgets them with the events, and so must this one for it',
+  );
+  t.end();
+});
+
+t.test('IDEM37 a comment that goes with its card keeps its id if it was made with a key, and nothing is left of a deleted board', (t) => {
+  const { shard, sql } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  const card = newCard(key);
+  const texts = { card_id: card.id, created_by: null, author_name: 'ann', body: 'Soon', mention_ids: [], text_version: 1 };
+  const comments = [ids.onBoard(key), ids.onBoard(key)].map((id) => ({ id, ...texts, created_at: NOW, updated_at: NOW }));
+  const [keyed, plain] = comments.map(({ id }) => id);
+  const other = newCard(key);
+  const create = (id: string, kind: 'card' | 'comment'): KeyedCreate => ({ id, kind, parent: null, created_by: ids.fresh() });
+  shard.transaction(() => {
+    const puts = comments.map((put): Change => ({ kind: 'comment', put }));
+    shard.writeRows(key, [{ kind: 'card', put: card }, { kind: 'card', put: other }, ...puts], NOW);
+    shard.usedIds.addCreates(key, [create(keyed ?? '', 'comment'), create(other.id, 'card')]);
+  });
+  shard.transaction(() => shard.write(key, [{ kind: 'card', remove: card.id }], [event(1)], 1, NOW));
+  sweepAll(shard);
+  t.strictSame(
+    [keyed, plain, card.id].map((id) => shard.usedIds.has(key, id ?? '')),
+    [true, false, true],
+  );
+  shard.transaction(() => shard.removeBoard(key, NOW));
+  sweepAll(shard);
+  t.strictSame([sql('SELECT * FROM used_id'), sql('SELECT * FROM keyed_create')], [[], []]);
+  t.end();
+});
+
 t.test('ids of removed records are kept as long as the events of their time, and are forgotten in steps', async (t) => {
   const { shard, sql } = temporaryShard(t);
   const { key } = createBoard(shard);
@@ -358,8 +456,10 @@ t.test('ids of removed records are kept as long as the events of their time, and
   t.equal(count(), 1_200);
 
   shard.transaction(() => shard.events.prune(key, 1));
-  t.strictSame([count(), shard.usedIds.has(key, first?.id ?? '')], [1_199, false], 'from before the first event');
+  t.equal(count(), 1_200, 'each has its event');
   shard.transaction(() => shard.events.prune(key, 2));
+  t.strictSame([count(), shard.usedIds.has(key, first?.id ?? '')], [1_199, false], 'its event is gone');
+  shard.transaction(() => shard.events.prune(key, 3));
   t.equal(count(), 699, 'a bounded number at a time');
   shard.transaction(() => shard.write(key, [{ kind: 'member', remove: ids.fresh() }], [event(3)], 3, NOW));
   t.equal(count(), 699, 'a member has the id of a user');

@@ -1,7 +1,9 @@
 /** Files that follow a replicated log. */
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
+import { AuditRetention } from '../../src/domain/directory/auditRetention.js';
+import { decideDirectory } from '../../src/domain/directory/decide.js';
 import { LOG_START } from '../../src/domain/ports/partitionLog.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
 import { openDirectory } from '../../src/store/directory/directory.js';
@@ -15,11 +17,12 @@ import { BEFORE } from '../support/store/directoryInputs.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { rowsOf } from '../support/store/shardFollower.js';
 import { createBoard, newBoard, newCard, NOW } from './temporaryShard.js';
+import { Sqlite } from '../../src/store/sqlite/sqlite.js';
 
 const IDENTITY = { cluster: 'a cluster', created: '2030-01-01T00:00:00Z', generation: 1 };
 const SEAL = new Seal(Buffer.from('a shared secret'));
 
-t.test('COPY1 a commit is in the file when the log has it, and not before', async (t) => {
+t.test('a commit is in the file when the log has it, and not before', async (t) => {
   const { copy, log, titles, add } = await openCopy(t);
   t.equal(await add('one'), null);
   log.answerWith = 'nothing';
@@ -39,7 +42,7 @@ t.test('COPY1 a commit is in the file when the log has it, and not before', asyn
   t.strictSame(titles(), ['four', 'one', 'two']);
 });
 
-t.test('RECORD4 a copy that applies the same contents is equal, and goes on where it was closed', async (t) => {
+t.test('a copy that applies the same contents is equal, and goes on where it was closed', async (t) => {
   const { copy, log, add, dump } = await openCopy(t);
   for (const title of ['one', 'two', 'three']) await add(title);
   const other = await openCopy(t);
@@ -53,7 +56,7 @@ t.test('RECORD4 a copy that applies the same contents is equal, and goes on wher
   t.equal(reopened.store.number, copy.store.number);
 });
 
-t.test('COPY1 a file that cannot store what the log has is used no more, and the change counts', async (t) => {
+t.test('a file that cannot store what the log has is used no more, and the change counts', async (t) => {
   const { copy, log, titles, add, db } = await openCopy(t);
   await add('one');
   // As a full disk would, it fails after the log has the commit.
@@ -91,7 +94,11 @@ t.test('SNAPSHOT7 the copies of the directory are equal, and no password hash le
   const directories = await Promise.all([0, 1].map(() => followingDirectory(t)));
   const [one, two] = directories;
   if (one === undefined || two === undefined) return;
-  await new Promise((resolve) => one.copy.store.run(BEFORE, resolve));
+  const { store } = one.copy;
+  const audit = new AuditRetention();
+  store.begin();
+  for (const command of BEFORE) store.attempt((rows) => decideDirectory(rows, command, audit), null);
+  t.equal(await new Promise((resolve) => store.commitTogether(resolve)), null);
   const hash = String(query(one.dataDir));
   t.equal(one.log.contents.length, 1);
   const [content = new Uint8Array()] = one.log.contents;
@@ -108,7 +115,7 @@ const COMMIT_FIRST: Mutation = {
   replace: [["this.#state = 'appending';", "this.#state = 'appending'; commit(this.#options.db); this.#options.db.exec('BEGIN IMMEDIATE');"]],
 };
 
-t.test('COPY1 found out: the file commits before the log has answered', async (t) => {
+t.test('found out: the file commits before the log has answered', async (t) => {
   const broken = await mutate<{ openShardCopy: typeof openShardCopy }>(t, COMMIT_FIRST, 'store/shard/shardCopy.js');
   const { log, titles, add, copy } = await openCopy(t, broken.openShardCopy);
   log.answerWith = 'no';
@@ -118,7 +125,7 @@ t.test('COPY1 found out: the file commits before the log has answered', async (t
 });
 
 function query(dataDir: string): unknown {
-  const db = new Database(join(dataDir, 'directory.sqlite'), { readonly: true });
+  const db = new Sqlite(join(dataDir, 'directory.sqlite'), { readonly: true });
   try {
     return db.prepare('SELECT hashed_password FROM user LIMIT 1').pluck().get();
   } finally {
@@ -151,7 +158,7 @@ async function openCopy(t: Test, open = openShardCopy) {
   };
   const file = join(dataDir, 'shard-00.sqlite');
   const outside = (): Database.Database => {
-    const db = new Database(file);
+    const db = new Sqlite(file);
     t.teardown(() => db.close());
     return db;
   };

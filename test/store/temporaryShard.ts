@@ -1,10 +1,11 @@
+import { UNDATED } from '../support/board/undated.js';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import type { Test } from 'tap';
 import { boardKeyOf, IdSource, type BoardKey } from '../../src/domain/ids.js';
 import type { Attachment, BoardRecord, Card, Change } from '../../src/domain/model.js';
 import { openShard } from '../../src/store/shard/openShard.js';
 import type { Shard } from '../../src/store/shard/shard.js';
+import { Sqlite } from '../../src/store/sqlite/sqlite.js';
 
 export const NOW = '2030-01-01T00:00:00.000Z';
 export const ids = new IdSource();
@@ -28,7 +29,7 @@ export function temporaryShard(t: Test) {
     },
     /** SQL from outside, to inspect the file or to plant a fault. */
     sql(text: string): unknown[] {
-      const db = new Database(join(dataDir, 'shard-00.sqlite'));
+      const db = new Sqlite(join(dataDir, 'shard-00.sqlite'));
       try {
         const statement = db.prepare(text);
         return statement.reader ? statement.raw().all() : [statement.run().changes];
@@ -40,18 +41,18 @@ export function temporaryShard(t: Test) {
 }
 
 export function newBoard(title = 'A board'): { key: BoardKey; board: BoardRecord; create: Change[] } {
-  const board: BoardRecord = { id: ids.fresh(), title, description: null, ...STAMPS, ...AUTHORS };
+  const board: BoardRecord = { id: ids.fresh(), title, description: null, color: null, icon: null, archived: null, ...STAMPS, ...AUTHORS };
   return { key: boardKeyOf(board.id), board, create: [{ kind: 'board', put: board }] };
 }
 
 export function newCard(key: BoardKey, title = 'A card'): Card {
   const [id, column_id] = [ids.onBoard(key), ids.onBoard(key)];
-  return { id, column_id, title, description: null, rank: 1, label_ids: [], assignee_ids: [], ...STAMPS, ...AUTHORS };
+  return { id, column_id, title, description: null, rank: 1, ...UNDATED, label_ids: [], assignee_ids: [], ...STAMPS, ...AUTHORS };
 }
 
 export function newAttachment(key: BoardKey, size: number): Attachment {
   const [id, card_id] = [ids.onBoard(key), ids.onBoard(key)];
-  return { id, card_id, name: 'a.bin', mime_type: 'application/octet-stream', size, digest: null, ...STAMPS };
+  return { id, card_id, name: 'a.bin', mime_type: 'application/octet-stream', size, digest: null, url: null, ...STAMPS };
 }
 
 export function createBoard(shard: Shard, title?: string): { key: BoardKey; board: BoardRecord } {

@@ -1,13 +1,17 @@
 import t, { type Test } from 'tap';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, chmod, copyFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, copyFile, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text as readAll } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import { makeExecutable, whyNotPackaged } from '../../src/tools/package/executable.js';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { EXECUTABLE_NAME, makeExecutable, whyNotPackaged } from '../../src/tools/package/executable.js';
 import { productionTree } from '../../src/tools/package/productionTree.js';
 import { packagePath } from '../../src/paths.js';
+import { SQLITE_PACKAGE } from '../../src/store/sqlite/sqlite.js';
 import { VERSION } from '../../src/version.js';
 import { Api } from '../support/http/api.js';
 import { temporaryFolder } from '../support/store/folder.js';
@@ -51,6 +55,17 @@ async function serve(t: Test, room: Room, settings: Readonly<Record<string, stri
   };
   return { url, stop };
 }
+
+t.test('CLIENT7 `npm run package` makes the client to install and the single file, and says where', { skip }, async (t) => {
+  const { stdout } = await promisify(execFile)(process.execPath, [packagePath('dist', 'src', 'tools', 'package.js')], { cwd: packagePath() });
+  const paths = [...stdout.matchAll(/^(\S+): [\d.]+ [kM]B/gm)].map(([, path = '']) => path);
+  t.strictSame(paths, [`dist/packages/switchboard-client-${VERSION}.tgz`, `dist/${EXECUTABLE_NAME}`]);
+  const { size, mtimeMs } = await stat(packagePath(paths[0] ?? ''));
+  t.ok(size > 10_000 && size < 100_000, `${size} bytes`);
+  t.ok(Date.now() - mtimeMs < 600_000, 'it was made now');
+  const packed = gunzipSync(await readFile(packagePath(paths[0] ?? '')));
+  for (const file of ['package.json', 'README.md', 'LICENSE', 'client.js', 'client.d.ts']) t.ok(packed.includes(`package/${file}\0`), file);
+});
 
 t.test('PKG1 the single file needs no Node, no PATH, no home and no writable working folder', { skip }, async (t) => {
   const room = await Room.populate(t, executable);
@@ -209,16 +224,16 @@ t.test('PKG3 an unsafe cache folder is not used: the next one is, or the start f
 t.test('PKG1 it contains only what runs: one platform, no development packages', async (t) => {
   const tree = productionTree(packagePath());
   const native = tree.filter((path) => path.endsWith('.node')).map((path) => path.split('/').at(-1) ?? '');
-  t.match(native.sort(), [/^argon2\./, 'better_sqlite3.node', `uws_${process.platform}_${process.arch}_`]);
+  t.match(native.sort(), [/^argon2\./, /^(?:better_sqlite3|linux-\w+|darwin-\w+)\.node$/, `uws_${process.platform}_${process.arch}_`]);
   t.equal(native.length, 3);
   for (const path of ['dist/docs/redoc.html', 'dist/web/index.html', 'dist/src/storeThread.js', 'schema/shard/0001-boards.sql']) {
     t.ok(tree.includes(path), path);
   }
-  const superfluous = /^dist\/(?:test|bench|src\/build|src\/tools\/build|src\/web)|\.(?:map|ts)$|\/(?:tap|prebuild-install)\//;
+  const superfluous = /^dist\/(?:test|bench|src\/build|src\/tools\/build|src\/web\/)|\.(?:map|ts)$|\/(?:tap|prebuild-install)\//;
   t.strictSame(
     tree.filter((path) => superfluous.test(path)),
     ['dist/client/client.d.ts'],
     'but for the types that the service serves',
   );
-  t.ok(tree.includes('node_modules/better-sqlite3/LICENSE'), 'licences go with the code');
+  t.ok(tree.includes(`node_modules/${SQLITE_PACKAGE}/LICENSE`), 'licences go with the code');
 });

@@ -89,11 +89,12 @@ t.test('TRANSFER1 an exported and imported board is the same board with other id
   t.strictSame(outcome.imported, {
     members: 3,
     labels: 2,
-    columns: 2,
-    cards: 2,
+    columns: 3,
+    cards: 3,
     checklists: 2,
     items: 2,
     attachments: 1,
+    comments: 1,
     rules: 2,
   });
   const after = await readAll(world, owner, outcome.board.id);
@@ -110,15 +111,25 @@ t.test('TRANSFER1 an exported and imported board is the same board with other id
   t.equal(Buffer.from(content.body).toString(), FILE_CONTENT, 'files are copies');
 });
 
-t.test('TRANSFER1 only owners export a board', async (t) => {
+t.test('TRANSFER1 everyone on a board exports it, with the roles, and nobody else', async (t) => {
   const world = shared;
   const { board } = await populate(world);
   const path = `/boards/${board.id}/export`;
   const statuses = [];
-  for (const token of [world.member.token, world.stranger.token, undefined]) {
+  await send(world, world.owner, `PATCH /boards/${board.id}/members/${world.helper.id}`, { role: 'viewer' });
+  for (const token of [world.helper.token, world.member.token, world.stranger.token, undefined]) {
     statuses.push((await world.api.request('GET', path, token === undefined ? {} : { token })).status);
   }
-  t.strictSame(statuses, [403, 403, 401]);
+  t.strictSame(statuses, [200, 200, 403, 401]);
+  const document = await send<{ members: object[] }>(world, world.helper, `GET ${path}`);
+  const roles = ['owner', 'member', 'viewer'];
+  t.match(
+    document.members,
+    roles.map((role) => ({ role })),
+  );
+  const imported = await send<{ board: { id: string } }>(world, world.owner, 'POST /boards/import', document);
+  const copy = await send<object[]>(world, world.helper, `GET /boards/${imported.board.id}/members`);
+  t.strictSame(copy.map((each) => (each as { role: string }).role).sort(), [...roles].sort());
 });
 
 t.test('TRANSFER1 members whose e-mail address is known are imported, and the board is on their list', async (t) => {
@@ -155,7 +166,7 @@ t.test('TRANSFER1 members whose e-mail address is known are imported, and the bo
   t.strictSame(left_out, [
     'Member Gone (gone@example.org): no user has this e-mail address.',
     'Rule "For the one who is gone" is disabled: a column, label or member that it refers to is missing.',
-    '1 assignment: the users are not on the new board.',
+    '1 assignment: the users are not members of the new board.',
   ]);
   const { board, rules } = await readAll(world, member, created.id);
   t.strictSame(

@@ -1,9 +1,14 @@
 import t from 'tap';
 import { readFile, readdir } from 'node:fs/promises';
+import { operations } from '../../src/api/operations/table.js';
+import { AUDIT_DETAILS, AUDIT_KINDS } from '../../src/domain/audit.js';
 import { packagePath } from '../../src/paths.js';
 import type { Text } from '../../src/web/words/catalogue.js';
 import { de } from '../../src/web/words/de.js';
+import { deLater } from '../../src/web/words/deLater.js';
+import { chooseLanguage } from '../../src/web/words/language.js';
 import { en } from '../../src/web/words/en.js';
+import { enLater } from '../../src/web/words/enLater.js';
 import { pseudo } from '../../src/web/words/pseudo.js';
 
 /** The same in both languages: names, words that German took over, and texts that are all places. */
@@ -11,17 +16,21 @@ const SAME: ReadonlySet<string> = new Set([
   'about.export',
   'boardMenu.labels',
   'boardMenu.text',
+  'boardMenu.webhooks',
+  'boards.byTitle',
   'boards.heading',
   'card.labels',
   'color.orange',
   'common.failed',
   'export.label',
-  'facts.in',
   'facts.labels',
   'filter.labels',
   'header.api',
+  'hook.deliveryOf',
+  'hook.format',
   'import.label',
   'import.problem',
+  'key.escape',
   'keys.name',
   'move.position',
   'overview.boards',
@@ -32,10 +41,13 @@ const SAME: ReadonlySet<string> = new Set([
   'thing.board',
   'thing.label',
   'unsaved.deed',
+  'trash.label',
+  'unsaved.set',
 ]);
 
-const german: Readonly<Record<string, Text>> = de;
-const english: Readonly<Record<string, Text>> = en;
+const german: Readonly<Record<string, Text>> = { ...de, ...deLater };
+const whole = { ...en, ...enLater };
+const english: Readonly<Record<string, Text>> = whole;
 
 t.test('WEB26 German has every English text and no other, in words of its own', async (t) => {
   t.strictSame(Object.keys(german).sort(), Object.keys(english).sort());
@@ -54,9 +66,28 @@ t.test('WEB26 both languages fill in the same things, in every plural form', asy
   }
 });
 
+t.test('WEBIN1 every template names itself and three columns or more, in both languages', async (t) => {
+  for (const words of [english, german]) {
+    for (const key of Object.keys(words).filter((name) => /^templates\.(?!label|orStart)/.test(name))) {
+      t.match(words[key], /^[^:,]+:(?: [^:,]{2,},){2,}[^:,]{2,}$/, key);
+    }
+  }
+});
+
+t.test('the audit log has words for every kind of entry, and for every detail', async (t) => {
+  t.strictSame(
+    Object.keys(english).filter((key) => key.startsWith('audit.kind.')),
+    AUDIT_KINDS.map((kind) => `audit.kind.${kind}`),
+  );
+  t.strictSame(
+    Object.keys(english).filter((key) => key.startsWith('audit.detail.')),
+    AUDIT_DETAILS.map((detail) => `audit.detail.${detail}`),
+  );
+});
+
 t.test('WEB26 every text is used somewhere in the page', async (t) => {
   const folder = packagePath('src', 'web');
-  const files = (await readdir(folder, { recursive: true })).filter((name) => /\.tsx?$/.test(name) && !/^words\/(?:en|de)\.ts$/.test(name));
+  const files = (await readdir(folder, { recursive: true })).filter((name) => /\.tsx?$/.test(name) && !/^words\/(?:en|de)(?:Later)?\.ts$/.test(name));
   const source = (await Promise.all(files.map((name) => readFile(`${folder}/${name}`, 'utf8')))).join('\n');
   // Some keys end with the name of a thing: say(`rule.which.${thing}`).
   const beginnings = [...source.matchAll(/`([\w.]+\.)\$\{/g)].map(([, beginning = '']) => beginning);
@@ -64,8 +95,20 @@ t.test('WEB26 every text is used somewhere in the page', async (t) => {
   t.strictSame(unused, []);
 });
 
+t.test('what a first visit loads uses no text of the parts that are loaded later', async (t) => {
+  const page = await readFile(packagePath('dist', 'web', 'index.html'), 'utf8');
+  const scripts = [...page.matchAll(/\/app\/(assets\/[\w.-]+\.js)/g)].map(([, path = '']) => path);
+  t.ok(scripts.length > 0);
+  for (const path of new Set(scripts)) {
+    const script = await readFile(packagePath('dist', 'web', path), 'utf8');
+    // Some operations of the client have the names of texts.
+    const used = Object.keys(enLater).filter((key) => script.includes(`"${key}"`) && !operations.some(({ name }) => name === key));
+    t.strictSame(used, [], path);
+  }
+});
+
 t.test('WEB26 the pseudo-language makes every text longer and keeps its places', async (t) => {
-  for (const [key, text] of Object.entries(pseudo(en))) {
+  for (const [key, text] of Object.entries(pseudo(whole))) {
     const [plain, longer] = [formsOf(english[key] ?? ''), formsOf(text)];
     t.ok(
       longer.every((form) => form.endsWith('~')),
@@ -82,3 +125,25 @@ function formsOf(text: Text): string[] {
 function placesOf(template: string): string[] {
   return [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
+
+t.test('WEB26 the page takes the first language of the browser that there is, with its own dates and numbers', async (t) => {
+  const choices: ReadonlyArray<readonly [wanted: readonly string[], language: string, locale: string]> = [
+    [['de-AT', 'en'], 'de', 'de-AT'],
+    [['fr', 'de'], 'de', 'de'],
+    [['en-XA'], 'en-xa', 'en-XA'],
+    [['en-GB', 'de'], 'en', 'en-GB'],
+    [['fr', 'ja-JP'], 'en', 'en'],
+    [[], 'en', 'en'],
+  ];
+  for (const [wanted, language, locale] of choices) t.strictSame(chooseLanguage(wanted), { language, locale }, wanted.join());
+});
+
+t.test('WEBIN1 a template has its columns in every language', async (t) => {
+  const columns = { 'templates.simple': 3, 'templates.development': 5, 'templates.week': 6 } as const;
+  for (const [key, count] of Object.entries(columns) as Array<[keyof typeof columns, number]>) {
+    for (const text of [en[key], de[key] as string]) {
+      const [name, titles, ...rest] = text.split(':');
+      t.strictSame([name === '', rest, titles?.split(',').filter((title) => title.trim() !== '').length], [false, [], count], text);
+    }
+  }
+});

@@ -1,10 +1,11 @@
 /** Boards in SQLite: prepared statements, one transaction a change, WAL with `synchronous=FULL`. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { byCard, toUser } from './rows.js';
 import type { AttachmentRow, BoardRow, CardResource, CardRow, ChecklistRow, ColumnRow, LabelRow, MemberRow, OfCard, UserRow } from './rows.js';
 import { TABLES } from './tables.js';
+import { Sqlite } from '../../../src/store/sqlite/sqlite.js';
 
 const RANK_STEP = 65_536;
 
@@ -18,7 +19,7 @@ export class Store {
   readonly #sql;
 
   constructor(folder: string) {
-    const db = new Database(join(folder, 'boards.sqlite'));
+    const db = new Sqlite(join(folder, 'boards.sqlite'));
     db.pragma('journal_mode = wal');
     db.pragma('synchronous = full');
     db.pragma('foreign_keys = on');

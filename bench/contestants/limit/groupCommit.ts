@@ -1,6 +1,7 @@
 /** The minimum cost of a durable write: one prepared insert each, one commit for all that arrived together. */
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
+import { Sqlite } from '../../../src/store/sqlite/sqlite.js';
 
 interface Waiting {
   readonly path: string;
@@ -18,7 +19,7 @@ export class GroupCommit {
   #waiting: Waiting[] = [];
 
   constructor(folder: string) {
-    this.#db = new Database(join(folder, 'limit.sqlite'));
+    this.#db = new Sqlite(join(folder, 'limit.sqlite'));
     this.#db.pragma('journal_mode = wal');
     this.#db.pragma('synchronous = full');
     this.#db.exec('CREATE TABLE entry (id INTEGER PRIMARY KEY, path TEXT NOT NULL, body TEXT NOT NULL) STRICT');

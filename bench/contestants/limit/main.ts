@@ -1,5 +1,6 @@
 /** Bare uWebSockets.js: the maximum that this machine reaches in this language. `PUT /` sets its one answer. */
-import { App, us_listen_socket_close, us_socket_local_port, type HttpResponse } from 'uWebSockets.js';
+import type { HttpResponse } from 'uWebSockets.js';
+import { loadUWebSockets } from '../../../src/http/uWebSockets.js';
 import { LABEL_PATTERN } from '../../load/changeLabel.js';
 import { announce, setting } from '../ready.js';
 import { GroupCommit } from './groupCommit.js';
@@ -22,6 +23,7 @@ const MAX_BACKPRESSURE_BYTES = 32 * 1024 * 1024;
 
 const lessons = new Map<string, Prepared>();
 const commits = new GroupCommit(setting('DATA_DIR'));
+const { App, us_listen_socket_close, us_socket_local_port } = loadUWebSockets();
 const app = App();
 
 app.ws<SocketData>('/topics/:topic', {

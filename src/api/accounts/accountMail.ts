@@ -9,7 +9,7 @@ import type { AuditClient } from '../operation/audited.js';
 import { pageLink, type LinkedPage } from '../pageLinks.js';
 import type { Operation, RawCall, Services } from '../operation/operation.js';
 
-/** For an operation that only makes sense with mail. Whoever calls it is told so, whatever they sent. */
+/** For an operation that only makes sense with mail. Refuses its caller before the input is checked. */
 export function needingMail(operation: Operation): Operation {
   return {
     ...operation,
@@ -61,13 +61,13 @@ export async function mailNewAddress(services: Services, { id, username }: Publi
   return null;
 }
 
-/** Tells the old address of a new one, in case somebody else has set it. Nothing without mail. */
+/** Tells the old address of a new one, in case another person has set it. Nothing without mail. */
 export function tellOldAddress({ mail }: Services, { email, username }: PublicUser): void {
   if (mail === null || mail.admit('address', email, null) !== null) return;
   mail.post('address', async () => ({ to: email, content: { kind: 'address', username } }));
 }
 
-/** Tells a user of a new password, in case somebody else has set it. Nothing without mail. */
+/** Tells a user of a new password, in case another person has set it. Nothing without mail. */
 export function mailPasswordChange({ mail, directory }: Services, { id, email }: PublicUser): void {
   if (mail === null || mail.admit('password', email, null) !== null) return;
   mail.post('password', async () => {
@@ -81,7 +81,7 @@ const LINKS = {
   verification: { token: 'verification', page: 'verify-email' },
 } as const satisfies Partial<Record<MailContent['kind'], { token: Exclude<AccountTokenKind, 'new address'>; page: LinkedPage }>>;
 
-/** To the address as it is stored: a request may have spelled it as that of somebody else. */
+/** To the stored address: the spelling of a request may be another user's address. */
 async function prepareLink(services: Services, id: Uuid, kind: keyof typeof LINKS): Promise<PreparedMail | null> {
   const user = await services.directory.ask('user.getWithHash', { id });
   if (!isAddressee(user, kind)) return null;

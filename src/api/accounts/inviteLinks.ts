@@ -6,7 +6,7 @@ import { invalidInvitation, type Invitation } from '../../domain/account/invitat
 import type { PublicUser } from '../../domain/account/user.js';
 import type { AuditClient } from '../operation/audited.js';
 import { cleanUp } from '../operation/cleanUp.js';
-import { reserveGrants, tooManyInvites } from '../operations/accounts/invitations.js';
+import { addition, reserveGrants, tooManyInvites } from '../operations/accounts/invitations.js';
 import type { Services } from '../operation/operation.js';
 
 /**
@@ -44,13 +44,12 @@ export async function joinInvitedBoard(
   const caller = { user_id: created_by };
   const { count, release } = await reserveGrants(services, created_by, 1);
   if (count < 1) throw tooManyInvites(services);
-  const input = { user_id: user.id, user };
   const giveBack = (): Promise<void> => cleanUp(services, 'releasing a membership that was not granted', release);
   await countUse().catch(async (error: unknown) => {
     await giveBack();
     throw error;
   });
-  const added = await services.boards.ask({ op: 'member.add', caller, target: board_id, input });
+  const added = await services.boards.ask({ ...addition(user, role ?? 'member'), caller, target: board_id });
   if (!added.ok) {
     await giveBack();
     if (added.error.code === 'conflict') return;
@@ -58,9 +57,6 @@ export async function joinInvitedBoard(
   }
   const details = { user_id: user.id, role: role ?? 'member', invitation: id };
   services.audit.record({ kind: 'member.added', user, client, subject: { id: board_id }, details });
-  if (role !== 'owner') return;
-  const raised = await services.boards.ask({ op: 'member.setRole', caller, target: board_id, input: { user_id: user.id, role } });
-  if (!raised.ok) throw AppError.from(raised.error);
 }
 
 /** The account exists, so a board that cannot be joined now is no failure of the registration. Its owner can add the user. */

@@ -7,16 +7,20 @@ import type { DirectoryPort } from '../../domain/commands/directoryCommands.js';
 import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import { notMember } from '../../domain/refusals.js';
-import { list, time, title, uuid } from '../schemas/fields.js';
+import { documented, list, time, title, uuid } from '../schemas/fields.js';
 
 const EMPTY = 'must not be empty';
 
-export const NewKeyFields = v.object({
-  name: title(),
-  scopes: v.pipe(list(v.picklist(SCOPES, `must be one of ${SCOPES.join(', ')}`), SCOPES.length), v.minLength(1, EMPTY)),
-  board_ids: v.optional(v.nullable(v.pipe(list(uuid(), MAX_BOARDS_PER_KEY), v.minLength(1, EMPTY)))),
-  expires_at: v.optional(v.nullable(time())),
-});
+export const NewKeyFields = v.pipe(
+  v.object({
+    name: title(),
+    scopes: v.pipe(list(v.picklist(SCOPES, `must be one of ${SCOPES.join(', ')}`), SCOPES.length), v.minLength(1, EMPTY)),
+    board_ids: v.optional(v.nullable(v.pipe(list(uuid(), MAX_BOARDS_PER_KEY), v.minLength(1, EMPTY)))),
+    expires_at: v.optional(v.nullable(time())),
+  }),
+  // Checked when the key is made, with the name of the field.
+  documented({ anyOf: [{ properties: { scopes: { not: { contains: { const: 'admin' } } } } }, { properties: { board_ids: { type: 'null' } } }] }),
+);
 export type NewKeyFields = v.InferOutput<typeof NewKeyFields>;
 
 export interface NewKey extends Omit<ApiKey, 'user_id'> {

@@ -5,8 +5,8 @@ import type { RefreshedSession } from '../../domain/commands/directoryCommands.j
 import type { User } from '../../domain/account/user.js';
 import { clientOf } from '../operation/audited.js';
 import { answer, type OperationAnswer, type Services } from '../operation/operation.js';
+import { DAY_MS } from '../../domain/content/time.js';
 
-const DAY_MS = 86_400_000;
 const MAX_DEVICE_CHARACTERS = 200;
 
 type Headers = NonNullable<OperationAnswer['headers']>;

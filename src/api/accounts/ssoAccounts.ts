@@ -1,4 +1,4 @@
-/** The account of somebody who has logged in at the provider: known, linked, or created where registration allows. */
+/** The account of a user who has logged in at the provider: known, linked, or created where registration allows. */
 import { randomBytes } from 'node:crypto';
 import type { ProviderProfile } from '../../auth/sso/claims.js';
 import type { Config } from '../../settings/config.js';
@@ -85,7 +85,7 @@ async function requireRegistration(services: Services, token: string | null): Pr
   return null;
 }
 
-/** The password is known to nobody. Its hash takes as long to check as any other, so logins reveal nothing. */
+/** No one knows the password. Its hash takes as long to check as any other, so logins reveal nothing. */
 async function newcomerOf(
   { passwords, ids }: Services,
   { profile, client }: SsoArrival,

@@ -23,7 +23,7 @@ export function nameOf(name: string | null): string | null {
 
 /** In the order of preference: a plain name, then with numbers, and at last one that is certainly free. */
 export function usernamesFor({ preferredUsername, email: address }: ProviderProfile): string[] {
-  // An address as a username could be that of somebody else.
+  // An address as a username could be another user's.
   const given = [preferredUsername, address].map((name) => name?.split('@')[0] ?? '');
   const base = [...given, 'user'].map(shortened).find((name) => v.safeParse(USERNAME, name).success) ?? 'user';
   const numbered = Array.from({ length: NUMBERED }, (_, index) => `${base}${index + 2}`);

@@ -1,6 +1,7 @@
 /** Describes the sockets: an AsyncAPI 3 document, and the messages of the socket of a board as one JSON Schema. */
 import { toJsonSchemaDefs, type ConversionConfig } from '@valibot/to-json-schema';
 import { LARGE_EVENT_CHARACTERS, MAX_FAN_OUT_CHARACTERS } from '../../domain/events.js';
+import { POSITION_PATTERN } from '../../domain/position.js';
 import { MAX_STATES_PER_BOARD } from '../../domain/ports/presence.js';
 import { CLOSE } from '../closeCodes.js';
 import { CLIENT_MESSAGES, SERVER_MESSAGES, type MessageSpec } from '../schemas/messages.js';
@@ -9,6 +10,7 @@ import { MAX_SHARED_MESSAGES_PER_SECOND } from '../socketLimits.js';
 import { DEEPEST_NESTING } from '../operation/strictJson.js';
 import type { Schema } from '../operation/operation.js';
 import { CONVERSION } from './conversion.js';
+import { exampleOf, type ExampleSchema } from './examples.js';
 import { Attachment, Board, BoardMember, Card, Checklist, ChecklistItem, Column, Label, PublicUser } from '../schemas/resources.js';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -47,6 +49,7 @@ interface Message {
   readonly name: string;
   readonly summary: string;
   readonly payload: Reference;
+  readonly examples: ReadonlyArray<{ readonly payload: object }>;
 }
 
 const RESOURCES = { PublicUser, Label, BoardMember, ChecklistItem, Checklist, Attachment, Card, Column, Board };
@@ -59,6 +62,7 @@ const SHARED_SERVER = withPrefix(SHARED_SERVER_MESSAGES, SHARED_PREFIX);
 /** Client and server both send a `state` and a `signal`. */
 const SHARED_CLIENT = withPrefix(SHARED_CLIENT_MESSAGES, `${SHARED_PREFIX}client.`);
 const ALL_MESSAGES: Specs = { ...MESSAGES, ...SHARED_SERVER, ...SHARED_CLIENT };
+const SCHEMAS = '#/components/schemas/';
 const MEBI = 1024 * 1024;
 
 const INTRODUCTION = `There are two kinds of sockets: one for a single board, and one for any number of boards.
@@ -116,11 +120,13 @@ connection. A board has at most ${MAX_STATES_PER_BOARD} states: on a full board,
 as a position, goes to the others on the board who are connected at that moment. Each subscription is a connection of its own, with its \`connection_id\`.
 
 **The feed.** Without any subscription the client gets \`user.board_added\`, \`user.board_removed\` and
-\`user.board_changed\` about the boards of its user. These have no numbers: after a reconnect, read the list of boards again.
+\`user.board_changed\` about the boards of its user, and \`user.notification\` about what concerns the user on them. These have no numbers:
+after a reconnect, read the lists again.
 
 **The token** expires. Before that, refresh its session, or send \`auth\` with a new token; the subscriptions go on.`;
 
 export function asyncApiDocument(version: string): AsyncApiDocument {
+  const schemas = jsonSchemas(ALL_MESSAGES, 'draft-07', SCHEMAS);
   return {
     asyncapi: '3.0.0',
     info: { title: 'Switchboard', version, description: INTRODUCTION, license: { name: 'MIT' } },
@@ -142,9 +148,9 @@ export function asyncApiDocument(version: string): AsyncApiDocument {
     },
     components: {
       messages: mapValues(ALL_MESSAGES, ({ meaning }, name) => {
-        return { name: typeOf(name), summary: meaning, payload: { $ref: `#/components/schemas/${name}` } };
+        return { name: typeOf(name), summary: meaning, payload: { $ref: SCHEMAS + name }, examples: [{ payload: exampleMessage(name, schemas) }] };
       }),
-      schemas: jsonSchemas(ALL_MESSAGES, 'draft-07', '#/components/schemas/'),
+      schemas,
     },
   };
 }
@@ -157,6 +163,11 @@ export function messagesJsonSchema(): JsonSchema {
     oneOf: Object.keys(MESSAGES).map((name) => ({ $ref: `#/$defs/${name}` })),
     $defs: jsonSchemas(MESSAGES, 'draft-2020-12', '#/$defs/'),
   };
+}
+
+function exampleMessage(name: string, schemas: Readonly<Record<string, JsonSchema>>): object {
+  const find = (reference: string): ExampleSchema => (schemas[reference.slice(SCHEMAS.length)] ?? {}) as ExampleSchema;
+  return exampleOf(find(SCHEMAS + name), find, typeOf(name)) as object;
 }
 
 function boardChannel(): Channel {
@@ -204,7 +215,7 @@ function connectionQuery() {
       token: { type: 'string', description: 'An access token, unless it is given in another way; for the socket of a board, that of a member' },
       since: {
         description: 'The position of the last event that the client knows, or `latest`; without `since`, events have no number',
-        oneOf: [{ type: 'integer', minimum: 0 }, { type: 'string', pattern: '^[0-9a-z]{1,8}-[0-9]{1,15}$' }, { const: 'latest' }],
+        oneOf: [{ type: 'integer', minimum: 0 }, { type: 'string', pattern: POSITION_PATTERN }, { const: 'latest' }],
       },
     },
   };

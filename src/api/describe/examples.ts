@@ -50,6 +50,8 @@ const VALUES: Readonly<Record<string, unknown>> = {
   name: 'urgent',
   description: 'Ask for **two** proofs before Friday.',
   content: 'Find the number',
+  body: 'The printer wants **two** days more.',
+  author_name: 'ann',
   color: '#dc2626',
   rank: 65536,
   position: 0,
@@ -64,6 +66,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   is_active: true,
   is_verified: true,
   is_superuser: false,
+  url: 'https://example.org/hooks/boards',
   detail: 'title: must be 1 to 255 characters',
   access_token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.…',
   prefix: 'swb_3kTq',
@@ -81,15 +84,19 @@ const OWN_VALUES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = 
   checklist: { id: onBoard('e'), title: 'Before it goes out' },
   item: { id: onBoard('f') },
   attachment: { id: onBoard('9'), name: 'proof.pdf' },
+  comment: { id: onBoard('6') },
   rule: { id: onBoard('8'), name: 'Printed is done' },
   user: { id: USER },
+  webhook: { id: onBoard('7'), board_id: BOARD, url: 'https://example.org/hooks/boards' },
   key: { id: '5e0d1c9b-3f4a-4c2e-a8d7-90b1f6e2c375', name: 'nightly export' },
 };
 
 /** What the name of a schema or field stands for. */
 const OWNERS: ReadonlyArray<readonly [pattern: RegExp, owner: string]> = [
+  [/webhook/i, 'webhook'],
   [/item/i, 'item'],
-  [/user|assignee/i, 'user'],
+  [/user|assignee|author|mention/i, 'user'],
+  [/comment/i, 'comment'],
   [/checklist/i, 'checklist'],
   [/attachment/i, 'attachment'],
   [/label/i, 'label'],
@@ -103,7 +110,7 @@ const OWNERS: ReadonlyArray<readonly [pattern: RegExp, owner: string]> = [
 /** How deep lists are filled; deeper ones are empty. */
 const MAX_DEPTH = 6;
 
-/** `name` is that of the field, or of the schema itself; `find` returns the schema that a reference names. */
+/** `name`: of the field, or of the schema itself; `find` returns the schema that a reference names. */
 export function exampleOf(schema: ExampleSchema, find: (reference: string) => ExampleSchema, name = '', depth = 0, owner = ''): unknown {
   if (schema.$ref !== undefined) return exampleOf(find(schema.$ref), find, nameIn(schema.$ref), depth, owner);
   if (schema.const !== undefined) return schema.const;

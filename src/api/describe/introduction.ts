@@ -1,9 +1,10 @@
+import { HOUR_MS } from '../../domain/content/time.js';
 import { ANSWER_LIFETIME_MS, LEFT_KEPT, MAX_KEPT_CHARACTERS, MAX_KEY_CHARACTERS } from '../../domain/idempotency.js';
 import { MAX_ON_ONE } from '../../domain/limits.js';
 import { LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
 
 const MIB = 1024 * 1024;
-const hours = ANSWER_LIFETIME_MS / 3_600_000;
+const hours = ANSWER_LIFETIME_MS / HOUR_MS;
 const inThousands = (number: number): string => number.toLocaleString('en-US');
 const assignees = inThousands(MAX_ON_ONE.assignees);
 
@@ -30,6 +31,11 @@ user were on these alone: elsewhere it gets 403 whether the resource exists or n
 are about no board are refused, except \`GET /auth/me\`, \`/users\` and invitations to its boards. Under \`/auth\` a key gets 403
 except for \`GET /auth/me\`. Revocation and deactivation of its user stop a key at once, with its sockets and streams; a new password
 does not.
+
+**Roles.** On a board, an \`owner\` may do everything; a \`member\` changes what is on it; a \`commenter\` reads it and comments; a
+\`viewer\` reads it. Each may do what those after it may; all of them follow the board, appear in its presence, export it and leave it.
+Only owners and members can be assigned, and send signals. A client that meets another role treats it like a viewer. A new role holds at
+once, for open sockets and API keys too.
 
 **Deleted users.** An administrator can delete a user. The boards stay as they are, without the user among members and assignees; \`created_by\`,
 \`updated_by\` and \`user_id\` keep the id, which then belongs to nobody: \`GET /users/{user_id}\` answers 404, and a client shows *a deleted user*.
@@ -64,10 +70,11 @@ refused (422) where its first use is known: on the same board, and for users. Th
 a board gets 403, not the kept answer. A repeated \`DELETE\` is answered 204 again although the thing, or its board, is gone. An
 answer of more than ${inThousands(MAX_KEPT_CHARACTERS)} characters is not kept as text: its repetition shows the resource as it is now. Of one caller at least
 the latest ${LEFT_KEPT.answers} answers, or ${LEFT_KEPT.bytes / MIB} MiB of them, are kept in each part of the data. Answers with a secret, such as that of a login, are never kept.
-If the key is a version 4 UUID, the first thing that the request creates on a board (a column, card, label, checklist, item, rule
-or attachment) gets the first 48 bits of the board's id followed by the last 80 bits of the key as its id. So a column or
-card is not created twice although its answer is no longer kept: its creator gets it as it is now (200, \`Idempotency-Replayed: true\`). A key whose id something
-else has is refused (422), and one whose id something had that was deleted (409), as long as the events of that time are kept. Every answer to a change of a board has the board's position after the change in \`Board-Position\`: an event with this
+If the key is a version 4 UUID, the first thing that the request creates on a board (a column, card, label, checklist, item, rule,
+comment or attachment) gets the first 48 bits of the board's id followed by the last 80 bits of the key as its id. So it is not created twice
+although its answer is no longer kept: its creator, who may still create it, gets it as it is now (200, \`Idempotency-Replayed: true\`), on the
+board or in the archive, for the same kind in the same parent. A key whose id something else has is refused (422), and one whose id something had that
+was deleted (409), as long as the events, the trash or the history of the board name it. A board is created once with each key of a user. Every answer to a change of a board has the board's position after the change in \`Board-Position\`: an event with this
 number or a higher one shows that the change has arrived.
 
 **Partial updates.** An absent field stays unchanged, \`null\` clears a nullable field, \`{}\` changes nothing.

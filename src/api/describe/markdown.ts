@@ -1,6 +1,5 @@
 /** The documents as Markdown, for people who read plain files and for language models; `llms.txt` says where they are. */
 import type { OpenAPIObject, OperationObject, ParameterObject, RequestBodyObject, ResponseObject, SchemaObject } from 'openapi3-ts/oas31';
-import { exampleOf, type ExampleSchema } from './examples.js';
 import type { AsyncApiDocument } from './asyncapi.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -74,16 +73,15 @@ function schemaSection(name: string, schema: SchemaObject): string {
 
 export function eventsMarkdown(document: AsyncApiDocument): string {
   const { info, channels, operations, components } = document;
-  const find = (reference: string): ExampleSchema => (components.schemas[nameIn(reference)] ?? {}) as ExampleSchema;
   const sections = Object.entries(channels).map(([channel, { address, description }]) => {
     const own = Object.values(operations).filter((operation) => nameIn(operation.channel.$ref) === channel);
     const groups = own.map(({ action, summary, messages }) => {
       const all = messages.map(({ $ref }) => {
         const name = decodeURIComponent(nameIn($ref));
-        const { name: type = name, summary: meaning = '' } = components.messages[name] ?? {};
-        const schema = find(name) as SchemaObject;
-        const example = { ...(exampleOf(schema as ExampleSchema, find, type) as object), type };
-        return `#### ${type}\n\n${oneLine(meaning)}\n\n${fieldTable(schema)}\n\n${jsonBlock(example)}\n`;
+        const { name: type = name, summary: meaning = '', examples = [] } = components.messages[name] ?? {};
+        const schema = (components.schemas[name] ?? {}) as SchemaObject;
+        const blocks = examples.map(({ payload }) => jsonBlock(payload));
+        return `#### ${type}\n\n${oneLine(meaning)}\n\n${[fieldTable(schema), ...blocks].join('\n\n')}\n`;
       });
       return `### ${action === 'send' ? 'From the server' : 'From the client'}\n\n${summary}.\n\n${all.join('\n')}`;
     });

@@ -3,6 +3,7 @@ import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig } from '@valibot/
 // Types only: the library includes a YAML parser, which would take a twentieth of the start time.
 import type {
   ContentObject,
+  HeaderObject,
   OpenAPIObject,
   OperationObject,
   ParameterObject,
@@ -17,15 +18,20 @@ import { exampleOf, type Definitions, type ExampleSchema } from './examples.js';
 import { INTRODUCTION } from './introduction.js';
 import { TAG_TEXTS } from './tags.js';
 import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Schema, Success } from '../operation/operation.js';
-import { refusesKeys, scopesFor } from '../operation/keyAccess.js';
+import { pathParameterNames, pathParameterSchema } from '../operation/pathParameters.js';
+import { NOT_ON_A_BOARD, refusesKeys, scopesFor } from '../operation/keyAccess.js';
 import { Detail, NAMED_SCHEMAS } from '../schemas/resources.js';
 import { IncomingBoard } from '../schemas/transferSchemas.js';
+import { BOARD_DOCUMENT_EXAMPLE } from './documentExample.js';
 import { operations } from '../operations/table.js';
 import { STATUS_OF, type Status } from '../operation/statuses.js';
 import type { BoardOperation } from '../../domain/commands/commands.js';
-import { KNOWN_CREATORS } from '../../domain/commands/steps/replay.js';
+import { CREATES } from '../../domain/commands/steps/lateRepeat.js';
 import { HANDLERS } from '../../domain/commands/table.js';
 import type { ErrorCode } from '../../domain/errors.js';
+
+/** No control characters, which end the reading of a form. Programs that make forms write `"` and line breaks as `%22`, `%0D` and `%0A`. */
+const FORM_HEADER_PATTERN = '^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*$';
 
 const COMPONENTS = '#/components/schemas/';
 
@@ -124,7 +130,15 @@ function requestContent(body: BodySpec | FileSpec | DocumentSpec, operation: Ope
       return { 'application/json': { schema: inputSchema(body.schema) } };
     case 'file': {
       const file: SchemaObject = { type: 'string', contentMediaType: 'application/octet-stream' };
-      return { 'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file } } } };
+      const head: HeaderObject = {
+        description: 'The name of the file. Of a path the last part counts; `file` stands for none.',
+        schema: { type: 'string', pattern: FORM_HEADER_PATTERN },
+      };
+      const encoding = { file: { headers: { 'Content-Disposition': head } } };
+      return {
+        'multipart/form-data': { schema: { type: 'object', required: ['file'], properties: { file } }, encoding },
+        ...(body.instead === undefined ? {} : requestContent(body.instead, operation)),
+      };
     }
   }
 }
@@ -140,21 +154,19 @@ const ACCESS_TEXT: Record<OperationAccess, string> = {
   user: '',
   superuser: 'The caller must be a superuser.',
   metrics: 'The caller must be a superuser or send the token of the setting `METRICS_TOKEN`.',
-  member: 'The caller must be a member of the board.',
+  viewer: 'The caller must be on the board, in any role.',
+  commenter: 'The caller must be on the board, at least as a commenter.',
+  member: 'The caller must be a member or an owner of the board.',
   owner: 'The caller must be an owner of the board.',
   self_or_owner: 'The caller must be an owner of the board, or the user in the path.',
 };
-
-export function pathParameterNames(path: string): string[] {
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
-}
 
 function pathParameters(operation: Operation): ParameterObject[] {
   return pathParameterNames(operation.path).map((name) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string', format: 'uuid' },
+    schema: pathParameterSchema(name),
   }));
 }
 
@@ -189,10 +201,11 @@ function keyParameter(isAnswerKept: boolean): ParameterObject {
 }
 
 /** Of a create whose repetition is recognised by the id of what it made. */
-function lateRepeat({ name, success }: Operation): ResponsesObject {
-  if (!Object.hasOwn(KNOWN_CREATORS, name)) return {};
+function lateRepeat({ name, success, lateSchema }: Operation): ResponsesObject {
+  if (name !== 'board.create' && lateSchema === undefined && !Object.hasOwn(CREATES, name)) return {};
+  const late = lateSchema === undefined ? success : { ...success, schema: lateSchema };
   const description = 'The caller created it with this key earlier, and the answer is no longer kept: as it is now';
-  return { '200': { description, ...documentedHeaders({ [REPLAYED_HEADER]: '`true`' }), ...successContent(success) } };
+  return { '200': { description, ...documentedHeaders({ [REPLAYED_HEADER]: '`true`' }), ...successContent(late) } };
 }
 
 /** Of the answer to a change. */
@@ -243,16 +256,16 @@ function refusal(status: Status, description: string, operation: Operation): obj
     const content = status === 304 ? {} : successContent(operation.success);
     return { description, ...documentedHeaders({ ...operation.success.headers, ...STATUS_HEADERS[status] }), ...content };
   }
-  const schema = operation.errorSchemas?.[status] ?? Detail;
+  const own = operation.errorSchemas?.[status];
   return {
     description,
     ...documentedHeaders({ ...STATUS_HEADERS[status], ...operation.errorHeaders?.[status] }),
-    content: { 'application/json': { schema: outputSchema(schema) } },
+    content: { 'application/json': { schema: own === undefined ? DETAIL : outputSchema(own) } },
   };
 }
 
 function isBoardAccess(access: OperationAccess): boolean {
-  return access === 'member' || access === 'owner' || access === 'self_or_owner';
+  return !NOT_ON_A_BOARD.has(access);
 }
 
 function documentedHeaders(texts: Readonly<Record<string, string>> = {}): { headers?: Record<string, object> } {
@@ -266,6 +279,9 @@ const TO_COMPONENTS: ConversionConfig = {
   overrideRef: ({ referenceId }) => COMPONENTS + referenceId,
 };
 
+/** Converted once: nearly every refusal of every operation has this body, and a conversion looks at all named schemas. */
+const DETAIL = outputSchema(Detail);
+
 function namedSchemas(): Record<string, SchemaObject> {
   return toJsonSchemaDefs(NAMED_SCHEMAS, { ...TO_COMPONENTS, typeMode: 'output' }) as unknown as Record<string, SchemaObject>;
 }
@@ -274,7 +290,11 @@ function namedSchemas(): Record<string, SchemaObject> {
 const NAMED_INPUTS = { IncomingBoard };
 
 function namedInputs(): Record<string, SchemaObject> {
-  return toJsonSchemaDefs(NAMED_INPUTS, { ...TO_COMPONENTS, typeMode: 'input' }) as unknown as Record<string, SchemaObject>;
+  const schemas = toJsonSchemaDefs(NAMED_INPUTS, { ...TO_COMPONENTS, typeMode: 'input' }) as unknown as Record<
+    keyof typeof NAMED_INPUTS,
+    SchemaObject
+  >;
+  return { IncomingBoard: { ...schemas.IncomingBoard, examples: [BOARD_DOCUMENT_EXAMPLE] } };
 }
 
 function inputSchema(schema: Schema): SchemaObject {

@@ -2,11 +2,13 @@
 import type * as v from 'valibot';
 import type { Answer } from '../../domain/answer.js';
 import type { BoardCommand, BoardCommands, BoardOperation, RefusedInput } from '../../domain/commands/commands.js';
+import { isRefusedInArchive } from '../../domain/commands/handler.js';
 import { HANDLERS } from '../../domain/commands/table.js';
 import type { Idempotency } from '../../domain/idempotency.js';
 import { bodyOf, type BoardAnswer } from '../../domain/ports/boardsPort.js';
 import { AppError, type ErrorData } from '../../domain/errors.js';
 import type { PublicUser } from '../../domain/account/user.js';
+import { STATUS_OF } from './statuses.js';
 import { POSITION_HEADER, REPLAYED } from './requestKey.js';
 import type { Validated } from './validated.js';
 import type {
@@ -35,9 +37,10 @@ interface Definition<Op extends BoardOperation, Q extends QuerySpec, B extends S
   readonly body?: BodySpec<B>;
   readonly success: Success;
   readonly errors?: StatusTexts;
+  readonly errorSchemas?: Readonly<Record<number, Schema>>;
   /** The command's input from a validated request. Omitted if the command needs none. */
   input?(call: Call<PublicUser, QueryOf<Q>, v.InferOutput<B>>, services: Services): BoardCommands[Op] | Promise<BoardCommands[Op]>;
-  /** Converts the board's answer to that of the request. Omitted if they are the same. */
+  /** Converts the board's answer to the answer of the request. Omitted if they are the same. */
   answer?(outcome: BoardAnswer & { ok: true }): OperationAnswer;
 }
 
@@ -50,8 +53,8 @@ export function boardOperation<
   const { op, input: toInput, answer: toAnswer = boardAnswer, ...described } = definition;
   const targetName = /\{(\w+)\}/.exec(definition.path)?.[1] ?? '';
   return {
-    errors: {},
     ...described,
+    errors: withArchived(op, definition.errors ?? {}),
     name: op,
     access: roleFor(op),
     query: definition.query ?? {},
@@ -73,6 +76,15 @@ export function boardOperation<
       return { op, target: call.params[targetName] ?? '', input };
     },
   };
+}
+
+const IN_ARCHIVE = 'It is in the archive, or part of something there';
+
+/** Documents the refusal of what is in the archive. */
+function withArchived(op: BoardOperation, errors: StatusTexts): StatusTexts {
+  if (!isRefusedInArchive(HANDLERS[op])) return errors;
+  const { [STATUS_OF.conflict]: conflict } = errors;
+  return { ...errors, [STATUS_OF.conflict]: conflict === undefined ? IN_ARCHIVE : `${conflict}. ${IN_ARCHIVE}` };
 }
 
 /** The part of a command that carries the key. An invalid key is refused with the input, after access. */

@@ -4,10 +4,10 @@ import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
 import type { Operation, OperationAccess } from './operation.js';
 
-/** A key must not make keys, change the password or end sessions: whoever steals one could outlive its revocation. */
+/** A key must not make keys, change the password or end sessions: a thief could keep access after its revocation. */
 const ACCOUNT_PATHS = '/auth/';
 
-const NOT_ON_A_BOARD: ReadonlySet<OperationAccess> = new Set(['public', 'user', 'superuser', 'metrics']);
+export const NOT_ON_A_BOARD: ReadonlySet<OperationAccess> = new Set(['public', 'user', 'superuser', 'metrics']);
 
 /** The scopes that a key needs for an operation. */
 export function scopesFor({ method, access }: Pick<Operation, 'method' | 'access'>): readonly Scope[] {
@@ -29,7 +29,7 @@ export function requireKeyRights(key: KeyRights, operation: Operation): void {
   }
 }
 
-/** The first id in the path of an operation on a board is that of the board, or of something on it. */
+/** The first id in the path of an operation on a board names the board or something on it. */
 export function requireKeyBoard(key: KeyRights, { access }: Operation, params: Readonly<Record<string, Uuid>>): void {
   if (NOT_ON_A_BOARD.has(access)) return;
   requireBoard(key, Object.values(params)[0] ?? '');

@@ -7,7 +7,7 @@ import type { InstanceInfo } from '../../partitions/ownership.js';
 import type { LogStatus, PartitionOverview, ReserveStatus } from '../../partitions/health/replicationOverview.js';
 import type { ListPlaces } from '../../partitions/cache/listPlaces.js';
 import type { Readiness } from '../../partitions/health/readiness.js';
-import type { FactorSecrets } from '../../auth/factorSecrets.js';
+import type { SealedSecrets } from '../../auth/sealedSecrets.js';
 import type { AccountTokens } from '../../auth/accountTokens.js';
 import type { LoginGuard } from '../../auth/guessing/loginGuard.js';
 import type { RecentFailures as RecentTimes } from '../../auth/guessing/recentFailures.js';
@@ -28,8 +28,9 @@ import type { AuditPort } from '../../domain/ports/auditPort.js';
 import type { MailPort } from '../../domain/ports/mail.js';
 import type { PresencePort } from '../../domain/ports/presence.js';
 import type { Position } from '../../domain/position.js';
+import type { WebhooksPort } from '../../domain/ports/webhooks.js';
 import type { PubsubStatus } from '../../domain/ports/pubsub.js';
-import type { PublicUser } from '../../domain/account/user.js';
+import type { Locale, PublicUser } from '../../domain/account/user.js';
 import type { SetupDoor } from '../accounts/setupDoor.js';
 import type { DocumentMemory, Documents } from '../documentsPort.js';
 import type { RequestKey } from './requestKey.js';
@@ -63,6 +64,8 @@ export interface BodySpec<S extends Schema = Schema> {
 /** A multipart form with one file, which the operation receives itself. */
 export interface FileSpec {
   readonly kind: 'file';
+  /** What the operation takes as JSON instead of a form. It is small. */
+  readonly instead?: BodySpec & { readonly kind: 'json' };
 }
 
 /**
@@ -115,7 +118,7 @@ export interface LiveStream {
   write(text: string): void;
   /** Sets the listener for the time when the client has taken everything. */
   onDrain(listener: () => void): void;
-  /** Sets the listener for the end, whoever causes it. Called at once if it has ended. */
+  /** Sets the listener for the end, for every cause. Called at once if it has ended. */
   onClosed(listener: () => void): void;
   /** Ends it after what was written. */
   end(): void;
@@ -158,6 +161,7 @@ export interface Services {
   readonly answers: AnswersPort;
   readonly content: ContentPort;
   readonly presence: PresencePort;
+  readonly webhooks: WebhooksPort;
   /** Places for lists, which are assembled in this thread. */
   readonly lists: ListPlaces;
   readonly eventStreams: EventStreamsPort;
@@ -181,7 +185,7 @@ export interface Services {
   readonly loginGuard: LoginGuard;
   /** When users changed their names lately. */
   readonly profileChanges: RecentTimes;
-  readonly factorSecrets: FactorSecrets;
+  readonly factorSecrets: SealedSecrets;
   readonly audit: AuditPort;
   readonly setup: SetupDoor;
   /** Null if it is not configured. */
@@ -198,15 +202,16 @@ export interface Services {
   readonly metrics: () => Promise<string>;
   /** Whether new requests are accepted, and if not, why. */
   readonly readiness: () => Readiness;
-  /** The OpenAPI document, encoded once: all answers use the one buffer. */
-  readonly openApi: Uint8Array;
-  /** The AsyncAPI document, likewise. */
-  readonly asyncApi: Uint8Array;
+  /** Encoded once: all answers use the same buffers. */
+  readonly apiDocuments: { openApi(): Uint8Array; asyncApi(): Uint8Array };
 }
 
 /** A request after routing and authentication. */
+/** The locale is absent where the directory is an older program's, and in the calls of operators. */
+type CallingUser = PublicUser & Partial<Locale>;
+
 export interface RawCall {
-  readonly caller: PublicUser | null;
+  readonly caller: CallingUser | null;
   /** The rights of the API key, if the caller came with one. */
   readonly key: KeyRights | null;
   readonly params: Readonly<Record<string, Uuid>>;
@@ -309,11 +314,13 @@ export interface Operation extends OperationText {
   /** False for a change whose answer has a secret, or is the same every time. Default: true, except for reads. */
   readonly isAnswerKept?: boolean;
   readonly success: Success;
+  /** Of a create: what it made, for a repetition whose answer is forgotten. Absent if the answer looks like the first one. */
+  readonly lateSchema?: Schema;
   /** Error statuses beyond those that follow from access, parameters and body. */
   readonly errors: StatusTexts;
   /** Of the error statuses whose body is not `Detail`. */
   readonly errorSchemas?: Readonly<Record<number, Schema>>;
-  /** Headers of error answers by status, besides those of every operation. */
+  /** Headers of error answers by status, in addition to the common ones. */
   readonly errorHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>;
   invoke(call: RawCall, services: Services): Answer<OperationAnswer>;
   /** Of an operation on a board whose input follows from the request alone: the command that it sends. */
@@ -334,7 +341,7 @@ interface Definition<A extends OperationAccess, Q extends QuerySpec, B extends S
   readonly errors?: StatusTexts;
   readonly errorSchemas?: Readonly<Record<number, Schema>>;
   readonly errorHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>;
-  handle(call: Call<A extends 'public' ? null : PublicUser, QueryOf<Q>, v.InferOutput<B>>, services: Services): Answer<OperationAnswer>;
+  handle(call: Call<A extends 'public' ? null : CallingUser, QueryOf<Q>, v.InferOutput<B>>, services: Services): Answer<OperationAnswer>;
 }
 
 /** An operation whose input is validated at the edge. */
@@ -351,7 +358,7 @@ export function operation<A extends OperationAccess, Q extends QuerySpec = Recor
       // The values were validated by this operation's own schemas and access, as the types say.
       const idempotency = accepted(call.idempotency);
       const typed = { ...call, query: accepted(call.query), body: accepted(call.body), idempotency } as unknown as Call<
-        A extends 'public' ? null : PublicUser,
+        A extends 'public' ? null : CallingUser,
         QueryOf<Q>,
         v.InferOutput<B>
       >;

@@ -1,4 +1,5 @@
 /** Files on cards. Their bytes pass through in small chunks: no file is held in memory. */
+import * as v from 'valibot';
 import { AppError } from '../../domain/errors.js';
 import { cleanFileName } from '../../domain/content/fileName.js';
 import { boardKeyOf, type Uuid } from '../../domain/ids.js';
@@ -20,9 +21,24 @@ import {
   type Services,
   type Upload,
 } from '../operation/operation.js';
+import { title, webUrl } from '../schemas/fields.js';
 import { Attachment } from '../schemas/resources.js';
 
 const tag = 'Attachments';
+
+const linkSchema = v.object({ url: webUrl(), title: v.optional(v.nullable(title())) });
+
+/** Not in the table by itself: it has the path of the upload, and is chosen by the type of the body. */
+const link = boardOperation({
+  op: 'attachment.link',
+  method: 'POST',
+  path: '/cards/{card_id}/attachments',
+  tag,
+  summary: 'Attach a link to a card',
+  body: { kind: 'json', schema: linkSchema },
+  success: { status: 201, description: 'The attachment', schema: Attachment },
+  input: ({ body }) => ({ url: body.url, title: body.title ?? null }),
+});
 
 const upload: Operation = {
   name: 'attachment.create',
@@ -31,13 +47,16 @@ const upload: Operation = {
   access: roleFor('attachment.create'),
   quota: 'upload',
   tag,
-  summary: 'Attach a file to a card',
-  description: 'The body is a multipart form with exactly one file. The form gives the name and the type of the file.',
+  summary: 'Attach a file or a link to a card',
+  description:
+    'A file is a multipart form with exactly one file, which gives its name and type. A link is JSON: the address of a web page, which the ' +
+    'service never asks for, and perhaps a title.',
   query: {},
-  body: { kind: 'file' },
+  body: { kind: 'file', instead: { kind: 'json', schema: linkSchema } },
   success: { status: 201, description: 'The attachment', schema: Attachment },
   errors: { 400: 'The body is not a form with exactly one file, or the file is larger than the service allows' },
   async invoke(call, services) {
+    if (call.upload === null) return link.invoke(call, services);
     const caller = requireCaller(call);
     const card = call.params['card_id'] ?? '';
     const key = call.idempotency.ok ? call.idempotency.value : null;
@@ -115,6 +134,7 @@ const download: Operation = {
   access: roleFor('attachment.get'),
   tag,
   summary: 'Download a file',
+  description: 'A link answers its address as `text/uri-list`, and never a redirect.',
   query: {},
   requestHeaders: {
     Range: 'One range of bytes, such as `bytes=0-999`; for several ranges the answer is the whole file',
@@ -142,7 +162,9 @@ const download: Operation = {
     const id = call.params['attachment_id'] ?? '';
     const { json } = await askBoard(services, caller, { op: 'attachment.get', target: id, input: {} });
     const file = JSON.parse(json ?? '') as StoredFile;
-    const { name, mime_type, size } = file;
+    const { name, mime_type, url = null } = file;
+    const text = url === null ? null : Buffer.from(`${url}\r\n`);
+    const size = text?.length ?? file.size;
     const etag = tagOf(id, file);
     const headers: Array<readonly [string, string]> = [
       ['Content-Type', mime_type],
@@ -167,7 +189,10 @@ const download: Operation = {
       json: null,
       status: range.kind === 'part' ? 206 : 200,
       headers,
-      stream: { size: to - from, read: (start, end) => readContent(services, id, from + start, from + end) },
+      stream: {
+        size: to - from,
+        read: async (start, end) => text?.subarray(from + start, from + end) ?? readContent(services, id, from + start, from + end),
+      },
     };
   },
 };

@@ -28,9 +28,11 @@ const USED: ReadonlyArray<readonly [field: 'trigger_type' | 'action_type', word:
   ['action_type', 'MOVE_TO_COLUMN', 'action_column_id'],
   ['action_type', 'ASSIGN_MEMBER', 'action_user_id'],
 ];
-const USED_REFERENCES = USED.map(([field, word, reference]) => ({
-  anyOf: [{ properties: { [field]: { not: { const: word } } } }, { properties: { [reference]: { type: 'string' } }, required: [reference] }],
-}));
+const usedReferences = (required: (reference: string) => object) => ({
+  allOf: USED.map(([field, word, reference]) => ({
+    anyOf: [{ properties: { [field]: { not: { const: word } } } }, { properties: { [reference]: { type: 'string' } }, ...required(reference) }],
+  })),
+});
 
 const createRule = boardOperation({
   op: 'rule.create',
@@ -53,7 +55,7 @@ const createRule = boardOperation({
         is_enabled: v.optional(v.boolean(), true),
       }),
       // The board checks it: also a rule that is changed must have what it uses.
-      documented({ allOf: USED_REFERENCES }),
+      documented(usedReferences((each) => ({ required: [each] }))),
     ),
   },
   success: { status: 201, description: 'The new rule', schema: AutomationRule },
@@ -82,19 +84,23 @@ const updateRule = boardOperation({
   path: '/automations/{rule_id}',
   tag,
   summary: 'Change an automation rule',
-  description: `The changed rule is validated like a new one. ${REFERENCES}`,
+  description: `The changed rule is validated like a new one, with what stays of it (422). ${REFERENCES}`,
   body: {
     kind: 'json',
-    schema: v.object({
-      name: v.optional(title()),
-      trigger_type: v.optional(triggerType()),
-      trigger_column_id: reference(),
-      trigger_label_id: reference(),
-      action_type: v.optional(actionType()),
-      action_column_id: reference(),
-      action_user_id: reference(),
-      is_enabled: v.optional(v.boolean()),
-    } satisfies ChangesOf<'rule'>),
+    schema: v.pipe(
+      v.object({
+        name: v.optional(title()),
+        trigger_type: v.optional(triggerType()),
+        trigger_column_id: reference(),
+        trigger_label_id: reference(),
+        action_type: v.optional(actionType()),
+        action_column_id: reference(),
+        action_user_id: reference(),
+        is_enabled: v.optional(v.boolean()),
+      } satisfies ChangesOf<'rule'>),
+      // A reference that is absent stays; only one that is cleared is missing for certain.
+      documented(usedReferences(() => ({}))),
+    ),
   },
   success: { status: 200, description: 'The rule', schema: AutomationRule },
   errors,

@@ -9,11 +9,13 @@ import type { BodySpec, Call, Operation, RawCall, Services } from '../operation/
 import { validateBody } from '../operation/validate.js';
 import type { Validated } from '../operation/validated.js';
 import { list } from '../schemas/fields.js';
-import { AutomationRule, Card, Checklist, ChecklistItem, Column, Label } from '../schemas/resources.js';
+import { AutomationRule, Card, Checklist, ChecklistItem, Column, Comment, Label, TextConflict } from '../schemas/resources.js';
+import { archiveOperations } from './archive.js';
 import { automationOperations } from './automations.js';
 import { cardOperations } from './cards.js';
 import { checklistOperations } from './checklists.js';
 import { columnOperations } from './columns.js';
+import { commentOperations } from './texts/comments.js';
 import { labelOperations } from './labels.js';
 
 const METHODS = ['POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -40,7 +42,15 @@ type Requested = v.InferOutput<typeof BatchRequest>['operations'][number];
 
 /** The operations that a batch can hold. */
 const BY_NAME: ReadonlyMap<string, Operation> = new Map(
-  [...columnOperations, ...cardOperations, ...labelOperations, ...checklistOperations, ...automationOperations]
+  [
+    ...columnOperations,
+    ...cardOperations,
+    ...labelOperations,
+    ...checklistOperations,
+    ...automationOperations,
+    ...commentOperations,
+    ...archiveOperations,
+  ]
     .filter(({ name }) => BATCHABLE.some((each) => each === name))
     .map((operation) => [operation.name, operation]),
 );
@@ -68,7 +78,7 @@ const batch: Operation = boardOperation({
   summary: 'Change a board in several steps at once',
   description:
     `Carries out 1 to ${MAX_BATCH_OPERATIONS} changes of the board in one commit: all of them, or none. An operation is a change of columns, cards, ` +
-    'labels, checklists, items, assignees or automation rules, with `method`, `path` and `body` as for a request of its own; each needs the same ' +
+    'labels, checklists, items, assignees, comments or automation rules, with `method`, `path` and `body` as for a request of its own; each needs the same ' +
     'rights and emits its own events, in order. `$n.id` stands for the `id` in answer `n` (from 0) of an earlier operation, as a whole segment of a ' +
     `path and in fields that are ids. The operations can concern at most ${MAX_BATCH_RECORDS} records, and answers and events have at most ` +
     `${MAX_BATCH_CHARACTERS} characters. Of the operations that are refused the first decides the status, and \`detail\` begins with its index.`,
@@ -80,7 +90,7 @@ const batch: Operation = boardOperation({
       answers: v.array(
         v.object({
           status: v.pipe(v.number(), v.integer(), v.description('As for a request of its own')),
-          body: v.nullable(v.union([Column, Card, Label, Checklist, ChecklistItem, AutomationRule])),
+          body: v.nullable(v.union([Column, Card, Label, Checklist, ChecklistItem, AutomationRule, Comment])),
         }),
       ),
     }),
@@ -90,6 +100,7 @@ const batch: Operation = boardOperation({
     404: 'No such board, or an operation names something that is not there',
     409: 'An operation is in conflict with the board or exceeds one of its limits, or the batch is too large',
   },
+  errorSchemas: { 409: TextConflict },
   // `refine` has replaced the list of the schema.
   input: (call, services) => toSteps(call as unknown as Call<unknown, unknown, readonly Parsed[]>, services),
 });

@@ -2,11 +2,38 @@
 import * as v from 'valibot';
 import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../operation/boardOperation.js';
-import { documentedCheck, longText, position, title, userIds, uuid, type ChangesOf } from '../schemas/fields.js';
-import type { Operation } from '../operation/operation.js';
-import { Card } from '../schemas/resources.js';
+import {
+  color,
+  date,
+  documentedCheck,
+  longText,
+  position,
+  reminderMinutes,
+  textBase,
+  title,
+  userIds,
+  uuid,
+  type ChangesOf,
+} from '../schemas/fields.js';
+import type { Operation, Schema } from '../operation/operation.js';
+import { NUMBER } from '../operation/pathParameters.js';
+import { Card, TextConflict } from '../schemas/resources.js';
+import { BASE_TEXT, CONFLICT_TEXT } from './texts/versions.js';
 
 const tag = 'Cards';
+
+/** `start_at` must not be after `due_at`: the board compares them. */
+const dates = {
+  start_at: v.optional(v.nullable(date())),
+  due_at: v.optional(v.nullable(date())),
+  completed_at: v.optional(v.nullable(date())),
+  reminder_minutes: v.optional(v.nullable(reminderMinutes())),
+};
+
+const cover = v.union(
+  [v.strictObject({ attachment_id: uuid() }), v.strictObject({ color: color() })],
+  'must have either attachment_id, the id of a picture of the card, or color',
+);
 
 const createCard = boardOperation({
   op: 'card.create',
@@ -20,6 +47,7 @@ const createCard = boardOperation({
     schema: v.object({
       title: title(),
       description: v.optional(v.nullable(longText())),
+      ...dates,
       position: v.optional(position()),
     }),
   },
@@ -29,6 +57,10 @@ const createCard = boardOperation({
     column_id: params['column_id'] ?? '',
     title: body.title,
     description: body.description ?? null,
+    start_at: body.start_at ?? null,
+    due_at: body.due_at ?? null,
+    completed_at: body.completed_at ?? null,
+    reminder_minutes: body.reminder_minutes ?? null,
     position: body.position ?? null,
   }),
 });
@@ -42,17 +74,41 @@ const getCard = boardOperation({
   success: { status: 200, description: 'The card', schema: Card },
 });
 
+const findCard = boardOperation({
+  op: 'card.find',
+  method: 'GET',
+  path: '/boards/{board_id}/cards/{number}',
+  tag,
+  summary: 'Get a card by its number',
+  success: { status: 200, description: 'The card', schema: Card },
+  errors: { 404: 'No such board, or no card with this number on it' },
+  input: ({ params }) => ({ number: Number(params[NUMBER]) }),
+});
+
 const updateCard = boardOperation({
   op: 'card.update',
   method: 'PATCH',
   path: '/cards/{card_id}',
   tag,
-  summary: 'Change a card’s title or description',
+  summary: 'Change a card’s title, description, dates or cover',
+  description:
+    'A card that enters a done column is completed at that moment, and one that leaves it is no longer. A `completed_at` that is given here stays until the next such move. ' +
+    'The assignees of a card that is due and not completed get a notice `reminder_minutes` before, once, if that time is still to come when it is set. ' +
+    'A cover is a picture among the attachments of the card, or a colour; null removes it, and so does the deletion of the picture. ' +
+    BASE_TEXT,
   body: {
     kind: 'json',
-    schema: v.object({ title: v.optional(title()), description: v.optional(v.nullable(longText())) } satisfies ChangesOf<'card'>),
+    schema: v.object({
+      title: v.optional(title()),
+      description: v.optional(v.nullable(longText())),
+      ...dates,
+      cover: v.optional(v.nullable(cover)),
+      base: v.optional(textBase()),
+    } satisfies ChangesOf<'card'> & { readonly cover: Schema; readonly base: Schema }),
   },
   success: { status: 200, description: 'The card', schema: Card },
+  errors: { 404: 'No such card, or no such attachment of it', 409: CONFLICT_TEXT },
+  errorSchemas: { 409: TextConflict },
   input: ({ body }) => givenFields(body),
 });
 
@@ -138,4 +194,15 @@ const removeLabel = boardOperation({
   input: ({ params }) => ({ label_id: params['label_id'] ?? '' }),
 });
 
-export const cardOperations: readonly Operation[] = [createCard, getCard, updateCard, deleteCard, moveCard, assign, unassign, addLabel, removeLabel];
+export const cardOperations: readonly Operation[] = [
+  createCard,
+  getCard,
+  findCard,
+  updateCard,
+  deleteCard,
+  moveCard,
+  assign,
+  unassign,
+  addLabel,
+  removeLabel,
+];

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../operation/boardOperation.js';
-import { longText, position, title, userIds, uuid, type ChangesOf } from '../schemas/fields.js';
+import { date, longText, position, title, userIds, uuid, type ChangesOf } from '../schemas/fields.js';
 import type { Operation } from '../operation/operation.js';
 import { Checklist, ChecklistItem } from '../schemas/resources.js';
 
@@ -56,9 +56,9 @@ const createItem = boardOperation({
   path: '/checklists/{checklist_id}/items',
   tag,
   summary: 'Create an item',
-  body: { kind: 'json', schema: v.object({ content: longText(1) }) },
+  body: { kind: 'json', schema: v.object({ content: longText(1), due_at: v.optional(v.nullable(date())) }) },
   success: { status: 201, description: 'The new item, last in the checklist', schema: ChecklistItem },
-  input: ({ body }) => body,
+  input: ({ body: { content, due_at = null } }) => ({ content, due_at }),
 });
 
 const updateItem = boardOperation({
@@ -69,7 +69,11 @@ const updateItem = boardOperation({
   summary: 'Change an item or mark it as done',
   body: {
     kind: 'json',
-    schema: v.object({ content: v.optional(longText(1)), is_done: v.optional(v.boolean()) } satisfies ChangesOf<'item'>),
+    schema: v.object({
+      content: v.optional(longText(1)),
+      is_done: v.optional(v.boolean()),
+      due_at: v.optional(v.nullable(date())),
+    } satisfies ChangesOf<'item'>),
   },
   success: { status: 200, description: 'The item', schema: ChecklistItem },
   input: ({ body }) => givenFields(body),

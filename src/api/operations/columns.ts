@@ -1,11 +1,11 @@
 /** The columns of a board. */
 import * as v from 'valibot';
 import { boardOperation } from '../operation/boardOperation.js';
-import { DEFAULT_COLOR } from '../../domain/model.js';
 import { givenFields } from '../../domain/givenFields.js';
 import { color, position, title, type ChangesOf } from '../schemas/fields.js';
 import type { Operation } from '../operation/operation.js';
 import { Column } from '../schemas/resources.js';
+import { DEFAULT_COLOR } from '../../domain/content/defaults.js';
 
 const tag = 'Columns';
 

@@ -1,11 +1,11 @@
 /** The labels of a board. */
 import * as v from 'valibot';
 import { boardOperation } from '../operation/boardOperation.js';
-import { DEFAULT_COLOR } from '../../domain/model.js';
 import { givenFields } from '../../domain/givenFields.js';
 import { color, title, type ChangesOf } from '../schemas/fields.js';
 import type { Operation } from '../operation/operation.js';
 import { Label, LabelUsage } from '../schemas/resources.js';
+import { DEFAULT_COLOR } from '../../domain/content/defaults.js';
 
 const tag = 'Labels';
 

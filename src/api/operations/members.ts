@@ -2,13 +2,13 @@
 import * as v from 'valibot';
 import { MAX_PER_HOUR, type AuditDetails, type AuditEvent } from '../../domain/audit.js';
 import { AppError } from '../../domain/errors.js';
-import { ROLES } from '../../domain/model.js';
+import { isRestricted, ROLES } from '../../domain/model.js';
 import { audited } from '../operation/audited.js';
 import { askBoard, boardAnswer, boardOperation, keyIn, requireCaller, roleFor } from '../operation/boardOperation.js';
 import { cleanUp } from '../operation/cleanUp.js';
 import { uuid } from '../schemas/fields.js';
-import { reserveGrants, tooManyInvites } from './accounts/invitations.js';
-import { accepted, type Operation, type RawCall, type Services } from '../operation/operation.js';
+import { addition, reserveGrantFor, tooManyInvites } from './accounts/invitations.js';
+import { accepted, type Operation, type OperationAnswer, type RawCall, type Services } from '../operation/operation.js';
 import type { Validated } from '../operation/validated.js';
 import { BoardMember, Invitation } from '../schemas/resources.js';
 
@@ -23,7 +23,7 @@ const listMembers = boardOperation({
   success: { status: 200, description: 'Members, in the order in which they joined', schema: v.array(BoardMember) },
 });
 
-const InviteBody = v.object({ user_id: uuid() });
+const InviteBody = v.object({ user_id: uuid(), role: v.optional(v.picklist(ROLES), 'member') });
 
 const invite: Operation = {
   name: 'member.add',
@@ -32,6 +32,9 @@ const invite: Operation = {
   access: roleFor('member.add'),
   tag,
   summary: 'Invite a user to a board',
+  description:
+    'With a role: an `owner` may do everything; a `member` changes what is on the board; a `commenter` reads it and comments; a ' +
+    '`viewer` reads it. All of them may export the board and leave it.',
   query: {},
   body: { kind: 'json', schema: InviteBody },
   success: { status: 200, description: 'The user is now a member', schema: Invitation },
@@ -48,16 +51,17 @@ const invite: Operation = {
     const begun = await askBoard(services, caller, { op: 'member.begin', target, input: {}, ...idempotency });
     if (begun.replayed === true) return boardAnswer(begun);
     accepted(call.idempotency);
-    const { user_id } = accepted(call.body as Validated<v.InferOutput<typeof InviteBody>>);
-    const user = await services.directory.ask('user.get', { id: user_id });
-    if (user === null) throw new AppError('not_found', 'User not found');
-    const { count, release } = await reserveGrants(services, caller.id, 1);
-    if (count < 1) throw tooManyInvites(services);
-    const command = { op: 'member.add', target, input: { user_id, user }, ...idempotency } as const;
-    const outcome = await services.boards.ask({ ...command, caller: { user_id: caller.id } });
-    if (!outcome.ok || outcome.replayed === true) {
-      await cleanUp(services, 'releasing a membership that was not granted', release);
+    const { user_id, role } = accepted(call.body as Validated<v.InferOutput<typeof InviteBody>>);
+    const { user, count, release } = await reserveGrantFor(services, caller.id, user_id);
+    const giveBack = (): Promise<void> => cleanUp(services, 'releasing a membership that was not granted', release);
+    if (user === null) {
+      await giveBack();
+      throw new AppError('not_found', 'User not found');
     }
+    if (count < 1) throw tooManyInvites(services);
+    const command = { ...addition(user, role), target, caller: { user_id: caller.id }, ...idempotency };
+    const outcome = await services.boards.ask(command);
+    if (!outcome.ok || outcome.replayed === true) await giveBack();
     if (outcome.ok) return boardAnswer(outcome);
     throw AppError.from(outcome.error);
   },
@@ -90,19 +94,18 @@ const MAX_STEPS = 20_000;
  * Many assignments are removed in several commits, so that no other request waits long; the last one removes the
  * member.
  */
-const removeMember: Operation = {
-  ...removeAtOnce,
-  async invoke(call, services) {
-    for (let round = 1; ; round += 1) {
-      try {
-        return await removeAtOnce.invoke(call, services);
-      } catch (error) {
-        if (round > MAX_ROUNDS || !(error instanceof AppError) || error.code !== 'limit') throw error;
-      }
-      await unassign(call, services);
+const removeMember: Operation = { ...removeAtOnce, invoke: (call, services) => inSteps(removeAtOnce, call, services) };
+
+async function inSteps(atOnce: Operation, call: RawCall, services: Services): Promise<OperationAnswer> {
+  for (let round = 1; ; round += 1) {
+    try {
+      return await atOnce.invoke(call, services);
+    } catch (error) {
+      if (round > MAX_ROUNDS || !(error instanceof AppError) || error.code !== 'limit') throw error;
     }
-  },
-};
+    await unassign(call, services);
+  }
+}
 
 async function unassign(call: RawCall, services: Services): Promise<void> {
   const target = call.params['board_id'] ?? '';
@@ -115,12 +118,14 @@ async function unassign(call: RawCall, services: Services): Promise<void> {
 
 const RoleBody = v.object({ role: v.picklist(ROLES) });
 
-const setRole = boardOperation({
-  op: 'member.setRole',
+const setRoleDefinition = {
   method: 'PATCH',
   path: '/boards/{board_id}/members/{user_id}',
   tag,
   summary: 'Change a member’s role',
+  description:
+    'A user who becomes a `commenter` or a `viewer` loses the assignments on the board, as by a removal, and changes nothing from ' +
+    'then on; a commenter still comments. The new role holds at once for open sockets and API keys.',
   body: { kind: 'json', schema: RoleBody },
   success: { status: 200, description: 'The member', schema: BoardMember },
   errors: {
@@ -128,8 +133,31 @@ const setRole = boardOperation({
     409: 'A board must keep an owner',
     429: `The caller has changed ${MAX_PER_HOUR['member.role_changed']} roles within an hour`,
   },
+} as const;
+
+const raise = boardOperation({
+  ...setRoleDefinition,
+  op: 'member.setRole',
   input: ({ params, body }) => ({ user_id: params['user_id'] ?? '', role: body.role }),
 });
+
+const restrict = boardOperation({
+  ...setRoleDefinition,
+  op: 'member.restrict',
+  input({ params, body: { role } }) {
+    if (!isRestricted(role)) throw new Error(`${role} is no restriction`);
+    return { user_id: params['user_id'] ?? '', role };
+  },
+});
+
+/** An invalid body goes with the first, which refuses it. */
+const setRole: Operation = {
+  ...raise,
+  invoke(call, services) {
+    const body = call.body as Validated<v.InferOutput<typeof RoleBody>>;
+    return body.ok && isRestricted(body.value.role) ? inSteps(restrict, call, services) : raise.invoke(call, services);
+  },
+};
 
 /** The board, and the member in question. */
 function membership({ params }: RawCall, details: AuditDetails): Pick<AuditEvent, 'subject' | 'details'> {
@@ -139,7 +167,7 @@ function membership({ params }: RawCall, details: AuditDetails): Pick<AuditEvent
 export const memberOperations: readonly Operation[] = [
   listMembers,
   audited(invite, 'member.added', (call) => {
-    return membership(call, { user_id: accepted(call.body as Validated<v.InferOutput<typeof InviteBody>>).user_id });
+    return membership(call, accepted(call.body as Validated<v.InferOutput<typeof InviteBody>>));
   }),
   audited(removeMember, 'member.removed', (call) => membership(call, { user_id: call.params['user_id'] ?? '' })),
   audited(setRole, 'member.role_changed', (call) => {

@@ -1,12 +1,17 @@
 /** The field types of requests. Each has its rule, its error text and its JSON Schema. */
 import { FIRST_EPOCH, POSITION_PATTERN, readPosition, type Position } from '../../domain/position.js';
 import * as v from 'valibot';
+import { isRealDay } from '../../domain/board/dates.js';
+import { MAX_REMINDER_MINUTES, NO_REMINDER } from '../../domain/board/timers/reminderMinutes.js';
+import { MAX_PASSWORD_BYTES } from '../../auth/passwordRules.js';
 import { parseUuid } from '../../domain/ids.js';
-import { DEFAULT_COLOR, type Editable, type EditableKind } from '../../domain/model.js';
-import { EMAIL_CHARACTERS, LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
+import type { Editable, EditableKind } from '../../domain/model.js';
+import { COMMENT_CHARACTERS, EMAIL_CHARACTERS, LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
+import { URL_CHARACTERS, webAddress } from '../../domain/content/links.js';
 import { COLOR_NAMES, HEX_PATTERN, isColor } from './colors.js';
 import type { Schema, SchemasOf } from '../operation/operation.js';
-import { bidiControl, hasBase, hiddenCharacter, mixedScripts } from './visibleText.js';
+import { bidiControl, hasBase, hiddenCharacter, mixedScripts, UNDIRECTED_NAME_PATTERN, VISIBLE_NAME_PATTERN } from './visibleText.js';
+import { DEFAULT_COLOR } from '../../domain/content/defaults.js';
 
 /** Schemas of exactly the fields that an update may change. */
 export type ChangesOf<K extends EditableKind> = SchemasOf<Editable<K>>;
@@ -50,6 +55,18 @@ export const title = () => v.pipe(v.string(), v.trim(), characters(1, TITLE_CHAR
 /** Descriptions and contents. */
 export const longText = (least = 0) => v.pipe(v.string(), characters(least, LONG_TEXT_CHARACTERS), sound);
 
+/** The `text_version` on which an edit was written. */
+export const textBase = () => v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(Number.MAX_SAFE_INTEGER));
+
+/** Comments, which are not blank. Spaces at their beginning may be Markdown. */
+export const commentText = () =>
+  v.pipe(
+    v.string(),
+    characters(1, COMMENT_CHARACTERS),
+    soundName,
+    documentedCheck((text) => text.trim() !== '', 'must not be blank', {}),
+  );
+
 /** A check that reports what it found. */
 function lacking(find: (text: string) => string | null, complaint: (found: string) => string) {
   const check = v.check<string, (issue: v.CheckIssue<string>) => string>(
@@ -61,12 +78,33 @@ function lacking(find: (text: string) => string | null, complaint: (found: strin
 
 const noneHidden = lacking(hiddenCharacter, (found) => `must not contain ${found}, which is invisible`);
 
+/** The address of a web page. */
+export const webUrl = () =>
+  v.pipe(
+    v.string(),
+    characters(1, URL_CHARACTERS),
+    documentedCheck(
+      (text) => webAddress(text) !== null,
+      `must be an address that begins with http:// or https://, of at most ${URL_CHARACTERS} characters`,
+      {
+        description: `The address of a web page, of at most ${URL_CHARACTERS} characters in its normal form`,
+        format: 'uri',
+        pattern: '^https?://[^/?#]',
+        examples: ['https://example.org/'],
+      },
+    ),
+    v.transform((text) => webAddress(text) ?? ''),
+  );
+
 /** A name that may be cleared. */
 export const optionalName = () =>
   v.optional(
     v.nullable(
       v.pipe(
-        title(),
+        v.string(),
+        v.trim(),
+        characters(1, TITLE_CHARACTERS),
+        soundness(UNDIRECTED_NAME_PATTERN),
         lacking(bidiControl, (found) => `must not contain ${found}, which changes the direction of text`),
       ),
     ),
@@ -78,7 +116,7 @@ export const username = () =>
     v.string(),
     v.trim(),
     characters(1, TITLE_CHARACTERS),
-    soundName,
+    soundness(VISIBLE_NAME_PATTERN),
     noneHidden,
     documentedCheck(hasBase, 'must not begin with a combining mark', {}),
     lacking(mixedScripts, (found) => `must not mix ${found} letters in one word, because they look alike`),
@@ -87,10 +125,25 @@ export const username = () =>
 
 export const password = () => v.pipe(v.string(), sound);
 
+/** What it needs besides is set by the operator, and checked with that. */
+export const newPassword = () =>
+  v.pipe(
+    password(),
+    documented({
+      description:
+        `At most ${MAX_PASSWORD_BYTES} bytes in UTF-8. The service may ask for more characters, and for kinds of them ` +
+        '(`PASSWORD_MIN_LENGTH`, `PASSWORD_REQUIRE`)',
+      minLength: 1,
+      // A character has four bytes at most.
+      anyOf: [{ maxLength: MAX_PASSWORD_BYTES / 4 }, { maxLength: MAX_PASSWORD_BYTES, pattern: '^[\\u0001-\\u007f]*$' }],
+    }),
+  );
+
 /** Dot-separated words on both sides, in any script; quoted names and addresses in brackets are refused. */
 const EMAIL_WORD = "[\\p{L}\\p{M}\\p{N}!#$%&'*+/=?^_`{|}~-]+";
 const DOMAIN_LABEL = '[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]*[\\p{L}\\p{M}\\p{N}])?';
-const EMAIL = new RegExp(`^${EMAIL_WORD}(?:\\.${EMAIL_WORD})*@${DOMAIN_LABEL}(?:\\.${DOMAIN_LABEL})+$`, 'u');
+const EMAIL_PATTERN = `^${EMAIL_WORD}(?:\\.${EMAIL_WORD})*@${DOMAIN_LABEL}(?:\\.${DOMAIN_LABEL})+$`;
+const EMAIL = new RegExp(EMAIL_PATTERN, 'u');
 
 export const email = () =>
   v.pipe(
@@ -98,7 +151,7 @@ export const email = () =>
     v.trim(),
     characters(3, EMAIL_CHARACTERS),
     sound,
-    documentedCheck((text) => EMAIL.test(text), 'must be an e-mail address', { format: 'email' }),
+    documentedCheck((text) => EMAIL.test(text), 'must be an e-mail address', { format: 'email', pattern: EMAIL_PATTERN }),
     noneHidden,
   );
 
@@ -106,7 +159,8 @@ export const email = () =>
  * A login name. Bounded by the longest possible name: comparing a megabyte of combining marks would block the directory
  * for minutes.
  */
-export const loginName = () => v.pipe(v.string(), v.trim(), characters(1, Math.max(TITLE_CHARACTERS, EMAIL_CHARACTERS)));
+export const loginName = () =>
+  v.pipe(v.string(), v.trim(), characters(1, Math.max(TITLE_CHARACTERS, EMAIL_CHARACTERS)), documented({ pattern: '\\S' }));
 
 export const uuid = () =>
   v.pipe(
@@ -115,7 +169,23 @@ export const uuid = () =>
     v.transform((text) => text.toLowerCase()),
   );
 
+/** The document of a date. */
+export const DATE = {
+  description: 'A day, which ends at midnight where its reader is, or a moment; a moment is answered in UTC',
+  anyOf: [{ format: 'date' }, { format: 'date-time' }],
+  examples: ['2030-01-02', '2030-01-02T15:00:00.000Z'],
+};
+
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/i;
+/**
+ * What `date-time` allows beyond this is refused: a leap second, and a fraction of more digits. The first and the last year are written in UTC,
+ * because with an offset they could mean a year of other than four digits.
+ */
+const MOMENT = '-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:[0-5]\\d(?:\\.\\d{1,9})?';
+const TIME_DOCUMENT = {
+  format: 'date-time',
+  pattern: `^(?:\\d{4}${MOMENT}[Zz]|(?!0000|9999)\\d{4}${MOMENT}[+-]\\d\\d:\\d\\d)$`,
+};
 /** Written like this, times can be compared as text; a year beyond 9999 is longer. */
 const UTC_CHARACTERS = '2030-01-01T00:00:00.000Z'.length;
 
@@ -129,10 +199,32 @@ function toUtc(text: string): string | undefined {
 export const time = () =>
   v.pipe(
     v.string(),
-    documentedCheck((text) => toUtc(text) !== undefined, 'must be a time in ISO 8601 with an offset, such as 2030-01-01T00:00:00Z', {
-      format: 'date-time',
-    }),
+    documentedCheck((text) => toUtc(text) !== undefined, 'must be a time in ISO 8601 with an offset, such as 2030-01-01T00:00:00Z', TIME_DOCUMENT),
     v.transform((text) => toUtc(text) ?? ''),
+  );
+
+function toDate(text: string): string | undefined {
+  return isRealDay(text) ? text : toUtc(text);
+}
+
+/** A day, or a time with its offset, which is converted to UTC. */
+export const date = () =>
+  v.pipe(
+    v.string(),
+    documentedCheck((text) => toDate(text) !== undefined, 'must be a day such as 2030-01-02, or a time with an offset such as 2030-01-02T15:00:00Z', {
+      ...DATE,
+      anyOf: [{ format: 'date' }, TIME_DOCUMENT],
+    }),
+    v.transform((text) => toDate(text) ?? ''),
+  );
+
+/** When the people of a card are reminded of its date. */
+export const reminderMinutes = () =>
+  v.pipe(
+    v.number('must be a number'),
+    v.integer('must be a whole number'),
+    v.minValue(NO_REMINDER, `must be at least 0, or ${NO_REMINDER} for no reminder`),
+    v.maxValue(MAX_REMINDER_MINUTES, `must be at most ${MAX_REMINDER_MINUTES}`),
   );
 
 /** An integer in a query string. */
@@ -164,7 +256,76 @@ export const color = () =>
     }),
   );
 
-/** A 0-based position in a list. Beyond the end means last, so the only upper bound is that of safe integers. */
+/** Far longer than any tag or name in use. */
+const LOCALE_CHARACTERS = 64;
+/** Extensions and further variants of a tag are accepted too, as far as they are well formed. */
+const TAG_PATTERN = '^[A-Za-z]{2,3}(?:-[A-Za-z]{4})?(?:-(?:[A-Za-z]{2}|[0-9]{3}))?(?:-(?:[A-Za-z0-9]{5,8}|[0-9][A-Za-z0-9]{3}))?$';
+const ZONE_PATTERN = `^[A-Za-z][\\w+/-]{0,${LOCALE_CHARACTERS - 1}}$`;
+const ZONE = new RegExp(ZONE_PATTERN);
+
+/** Converted to the usual case: `de-AT`. */
+export const languageTag = () =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    documentedCheck((text) => text.length <= LOCALE_CHARACTERS && canonicalTag(text) !== undefined, 'must be a language tag such as de or pt-BR', {
+      description: 'A tag of BCP 47: a language, with or without a script, a region and a variant',
+      maxLength: LOCALE_CHARACTERS,
+      pattern: TAG_PATTERN,
+      examples: ['de'],
+    }),
+    v.transform((text) => canonicalTag(text) ?? ''),
+  );
+
+function canonicalTag(text: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(text)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** An offset is no zone: it does not say when the clocks change. */
+export const timeZone = () =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    documentedCheck((text) => ZONE.test(text) && isTimeZone(text), 'must be a time zone such as Europe/Vienna', {
+      description: 'A name of the IANA time zone database',
+      maxLength: LOCALE_CHARACTERS,
+      pattern: ZONE_PATTERN,
+      examples: ['Europe/Vienna'],
+    }),
+  );
+
+function isTimeZone(text: string): boolean {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A picture with its variants, a flag or a key; several pictures only if joined to one. The longest families set the bound. */
+const PICTURE = '\\p{Extended_Pictographic}(?:\\uFE0F|\\p{Emoji_Modifier})?(?:[\\u{E0020}-\\u{E007E}]{1,8}\\u{E007F})?';
+const EMOJI_PATTERN = `^(?:${PICTURE}(?:\\u200D${PICTURE}){0,7}|\\p{Regional_Indicator}{2}|[0-9#*]\\uFE0F?\\u20E3)$`;
+const EMOJI = new RegExp(EMOJI_PATTERN, 'u');
+const EMOJI_CHARACTERS = 64;
+
+export const emoji = () =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    characters(1, EMOJI_CHARACTERS),
+    documentedCheck((text) => EMOJI.test(text), 'must be one emoji', {
+      description: 'One emoji',
+      pattern: EMOJI_PATTERN,
+      examples: ['🚀'],
+    }),
+  );
+
+/** A 0-based position in a list. Beyond the end means last, so the only upper bound is the largest safe integer. */
 export const position = () =>
   v.pipe(
     v.number(),
@@ -210,4 +371,11 @@ export const enumeration = <const Word extends string>(words: readonly Word[]) =
 function find<Word extends string>(words: readonly Word[], text: string): Word | undefined {
   const wanted = text.trim().toUpperCase();
   return words.find((word) => word.toUpperCase() === wanted);
+}
+
+/** Longer than any code of an application, and than a recovery code. */
+const MAX_CODE_CHARACTERS = 64;
+
+export function factorCode(description: string) {
+  return v.pipe(v.string(), v.maxLength(MAX_CODE_CHARACTERS), v.description(description));
 }

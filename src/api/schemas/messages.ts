@@ -3,7 +3,8 @@ import * as v from 'valibot';
 import { EVENT_VERSION, type EventType } from '../../domain/events.js';
 import { CLOSE } from '../closeCodes.js';
 import type { Schema } from '../operation/operation.js';
-import { Attachment, Board, BoardMember, Card, Checklist, ChecklistItem, Column, epoch, id, Label, timestamp } from './resources.js';
+import { Attachment, Board, BoardMember, Card, Checklist, ChecklistItem, Column, Comment, epoch, Label } from './resources.js';
+import { id, seq, timestamp } from './basics.js';
 
 export interface MessageSpec {
   readonly schema: Schema;
@@ -29,6 +30,11 @@ const EVENTS: { readonly [Type in EventType]: EventSpec } = {
   'column.updated': { data: Column, meaning: 'A column was renamed, recoloured, or marked as done or not.' },
   'column.deleted': { data: Column, meaning: 'A column was removed, with its cards.' },
   'column.moved': { data: Column, meaning: 'The rank of a column changed.' },
+  'column.archived': {
+    data: Column,
+    meaning: 'A column left the board for its archive, with its cards: `card_count` of them, which are not repeated.',
+  },
+  'column.restored': { data: Column, meaning: 'A column came back from the archive, with its cards.' },
   'card.created': { data: Card, meaning: 'A card was added.' },
   'card.updated': { data: Card, meaning: 'A card’s title or description changed.' },
   'card.deleted': { data: Card, meaning: 'A card was removed.' },
@@ -37,6 +43,8 @@ const EVENTS: { readonly [Type in EventType]: EventSpec } = {
   'card.unlabeled': { data: Card, meaning: 'A label was removed from a card.' },
   'card.assigned': { data: Card, meaning: 'A user was assigned to a card.' },
   'card.unassigned': { data: Card, meaning: 'A user was unassigned from a card.' },
+  'card.archived': { data: Card, meaning: 'A card left the board for its archive, with its `archived_at`.' },
+  'card.restored': { data: Card, meaning: 'A card came back from the archive.' },
   'label.created': { data: Label, meaning: 'A label was added to the board.' },
   'label.updated': { data: Label, meaning: 'A label was renamed or recoloured, on all its cards.' },
   'label.deleted': { data: Label, meaning: 'A label was removed from the board and from every card.' },
@@ -52,9 +60,11 @@ const EVENTS: { readonly [Type in EventType]: EventSpec } = {
   'checklist_item.unassigned': { data: ChecklistItem, meaning: 'A user was unassigned from an item.' },
   'attachment.created': { data: Attachment, meaning: 'A file was attached to a card.' },
   'attachment.deleted': { data: Attachment, meaning: 'A file was removed from a card.' },
+  'comment.created': { data: Comment, meaning: 'A comment was added to a card: its `comment_count` rises by one.' },
+  'comment.updated': { data: Comment, meaning: 'The author changed a comment.' },
+  'comment.deleted': { data: Comment, meaning: 'A comment was removed from a card: its `comment_count` falls by one.' },
 };
 
-export const seq = () => v.pipe(v.number(), v.integer());
 export const person = { user_id: id(), username: v.string() };
 
 const CALLER = 'The user who made the change; null for an automation rule, and for a change of a profile by an administrator';

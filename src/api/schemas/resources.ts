@@ -8,25 +8,30 @@ import {
   type CardDocument,
   type ChecklistDocument,
   type ColumnDocument,
+  type CommentDocument,
   type ItemDocument,
   type LabelDocument,
   type MemberDocument,
   type RuleDocument,
 } from '../../domain/document/boardDocument.js';
+import type { AssignedCard as AssignedCardFields } from '../../domain/commands/steps/assignedCards.js';
+import { NOTIFICATION_KINDS, type Notification as NotificationFields } from '../../domain/account/notification.js';
 import { SCOPES } from '../../domain/account/apiKey.js';
 import { EVENT_TYPES, EVENT_VERSION } from '../../domain/events.js';
-import type { WireField } from '../../domain/board/wireFields.js';
-import { ACTION_TYPES, ROLES, TRIGGER_TYPES, type Kind } from '../../domain/model.js';
+import type { ShownKind, WireField } from '../../domain/board/wireFields.js';
+import { ACTION_TYPES, ROLES, TRIGGER_TYPES } from '../../domain/model.js';
 import { PUBSUB_STATUSES } from '../../domain/ports/pubsub.js';
-import type { PublicUser as UserProfile } from '../../domain/account/user.js';
+import type { Account as OwnAccount, PublicUser as UserProfile } from '../../domain/account/user.js';
+import { DATE, documented, reminderMinutes } from './fields.js';
 import { IMPORT_SOURCES } from '../documentsPort.js';
 import type { Schema, SchemasOf } from '../operation/operation.js';
+import { id, seq, timestamp } from './basics.js';
+import { NewWebhook, Webhook, WebhookDelivery } from './webhooks.js';
 
 /** Schemas of exactly the fields that a resource shows. */
-type Fields<K extends Kind> = Readonly<Record<WireField<K>, Schema>>;
+type Fields<K extends ShownKind> = Readonly<Record<WireField<K>, Schema>>;
 
-export const id = () => v.pipe(v.string(), v.uuid());
-export const timestamp = () => v.pipe(v.string(), v.isoTimestamp());
+const date = () => v.pipe(v.string(), documented<string>(DATE));
 
 export const PublicUser = v.object({
   id: id(),
@@ -39,9 +44,16 @@ export const PublicUser = v.object({
   is_superuser: v.boolean(),
 } satisfies SchemasOf<UserProfile>);
 
+export const Account = v.object({
+  ...PublicUser.entries,
+  language: v.nullable(v.pipe(v.string(), v.description('A tag of BCP 47; null: that of the browser'))),
+  time_zone: v.nullable(v.pipe(v.string(), v.description('A name of the IANA time zone database; null: that of the browser'))),
+} satisfies SchemasOf<OwnAccount>);
+
 const times = { created_at: timestamp(), updated_at: timestamp() };
 /** Null if an automation rule acted last. */
 const authors = { created_by: v.nullable(id()), updated_by: v.nullable(id()) };
+const archivedAt = () => v.pipe(v.nullable(timestamp()), v.description('Null on the board'));
 const rank = () => v.pipe(v.number(), v.integer());
 
 export const Label = v.object({ id: id(), board_id: id(), name: v.string(), color: v.string(), ...times } satisfies Fields<'label'>);
@@ -66,6 +78,7 @@ export const ChecklistItem = v.object({
   checklist_id: id(),
   content: v.string(),
   is_done: v.boolean(),
+  due_at: v.nullable(date()),
   rank: rank(),
   assignees: v.array(PublicUser),
   ...times,
@@ -85,7 +98,8 @@ export const Attachment = v.object({
   card_id: id(),
   name: v.string(),
   mime_type: v.string(),
-  size: v.pipe(v.number(), v.integer(), v.description('In bytes')),
+  size: v.pipe(v.number(), v.integer(), v.description('In bytes; 0 for a link')),
+  url: v.pipe(v.nullable(v.string()), v.description('Of a link to a web page; null for a file')),
   ...times,
 } satisfies Fields<'attachment'>);
 
@@ -96,6 +110,24 @@ export const Card = v.object({
   title: v.string(),
   description: v.nullable(v.string()),
   rank: rank(),
+  number: v.pipe(
+    v.nullable(v.pipe(v.number(), v.integer())),
+    v.description('Unique on the board, from 1, and never given again. Null only while an older version of the service is still running'),
+  ),
+  cover: v.pipe(
+    v.nullable(v.union([v.object({ attachment_id: id() }), v.object({ color: v.string() })])),
+    v.description('A picture among the attachments of the card, or a colour'),
+  ),
+  start_at: v.nullable(date()),
+  due_at: v.nullable(date()),
+  completed_at: v.nullable(date()),
+  reminder_minutes: v.pipe(
+    v.nullable(reminderMinutes()),
+    v.description('How long before it is due its assignees get a notice; -1: none, null: a day. A day without a time ends at midnight in UTC'),
+  ),
+  comment_count: v.pipe(v.number(), v.integer(), v.description('Of its comments')),
+  text_version: v.pipe(v.number(), v.integer(), v.description('Of the description, from 1; each change of it raises it')),
+  archived_at: archivedAt(),
   labels: v.array(Label),
   assignees: v.array(PublicUser),
   checklists: v.array(Checklist),
@@ -104,6 +136,65 @@ export const Card = v.object({
   ...times,
 } satisfies Fields<'card'>);
 
+export const Comment = v.object({
+  id: id(),
+  card_id: id(),
+  author: v.pipe(v.nullable(PublicUser), v.description('Null if the author is not on the board; `author_name` says who it was')),
+  author_name: v.string(),
+  body: v.pipe(v.string(), v.description('Markdown')),
+  mentions: v.pipe(v.array(PublicUser), v.description('Members whom the body names with `@` and their username')),
+  text_version: v.pipe(v.number(), v.integer(), v.description('From 1; each change of the body raises it')),
+  ...times,
+} satisfies Fields<'comment'>);
+
+const changedFields = v.record(
+  v.string(),
+  v.union([v.string(), v.number(), v.boolean(), v.null(), v.array(v.string()), v.record(v.string(), v.string())]),
+);
+
+export const Activity = v.object({
+  seq: v.pipe(seq(), v.description('The number of the event')),
+  at: timestamp(),
+  kind: v.pipe(v.string(), v.description('The type of the event. Later versions may add kinds')),
+  user: v.pipe(v.nullable(PublicUser), v.description('Null if a rule or the service acted, or someone who is not on the board any more')),
+  user_name: v.pipe(v.nullable(v.string()), v.description('Null if a rule or the service acted')),
+  card_id: v.nullable(id()),
+  id: v.pipe(id(), v.description('Of what was changed; of a member the id of the user')),
+  name: v.pipe(v.optional(v.string()), v.description('What it was called then. Comments have none')),
+  card_title: v.pipe(v.optional(v.string()), v.description('Of something on a card')),
+  before: v.optional(changedFields),
+  after: v.optional(changedFields),
+  omitted: v.pipe(v.optional(v.array(v.string())), v.description('What is not repeated here')),
+  by_rule: v.optional(v.object({ id: id(), name: v.string() })),
+  undoes: v.pipe(v.optional(seq()), v.description('The number of the change that was taken back')),
+});
+
+export const Notification = v.object({
+  id: id(),
+  kind: v.pipe(v.picklist(NOTIFICATION_KINDS), v.description('Later versions may add kinds')),
+  created_at: timestamp(),
+  read_at: v.nullable(timestamp()),
+  board_id: v.pipe(v.nullable(id()), v.description('Null, as what follows, once the caller has left the board')),
+  card_id: v.nullable(id()),
+  comment_id: v.pipe(v.nullable(id()), v.description('The comment that mentions the caller')),
+  user: v.pipe(v.nullable(PublicUser), v.description('Who did it; null if a rule, the service or the time did')),
+  title: v.pipe(v.nullable(v.string()), v.description('Of the card, at that time')),
+  due_at: v.pipe(v.nullable(date()), v.description('The date of the card, of a reminder')),
+  is_late: v.pipe(v.boolean(), v.description('Whether a reminder comes long after its time, because the service was not running')),
+} satisfies SchemasOf<NotificationFields>);
+
+export const AssignedCard = v.object({
+  id: id(),
+  board_id: id(),
+  column_id: id(),
+  number: v.nullable(v.pipe(v.number(), v.integer())),
+  title: v.string(),
+  start_at: v.nullable(date()),
+  due_at: v.nullable(date()),
+  board_title: v.string(),
+  column_title: v.string(),
+} satisfies SchemasOf<AssignedCardFields>);
+
 export const Column = v.object({
   id: id(),
   board_id: id(),
@@ -111,6 +202,10 @@ export const Column = v.object({
   rank: rank(),
   color: v.string(),
   is_done_column: v.boolean(),
+  archived_at: archivedAt(),
+  card_count: v.optional(
+    v.pipe(v.number(), v.integer(), v.description('Of the cards that were archived with it: only of an archived column, which shows no cards')),
+  ),
   cards: v.array(Card),
   ...authors,
   ...times,
@@ -120,6 +215,8 @@ const boardFields = {
   id: id(),
   title: v.string(),
   description: v.nullable(v.string()),
+  color: v.nullable(v.string()),
+  icon: v.nullable(v.pipe(v.string(), v.description('One emoji'))),
   labels: v.array(Label),
   members: v.array(BoardMember),
   ...authors,
@@ -128,9 +225,14 @@ const boardFields = {
 
 export const Board = v.object(boardFields);
 export const FullBoard = v.object({ ...boardFields, columns: v.array(Column) });
-export const BoardSummary = v.object({ ...boardFields, role: v.picklist(ROLES) });
+export const BoardSummary = v.object({
+  ...boardFields,
+  last_activity_at: v.pipe(timestamp(), v.description('When the content of the board last changed, such as a card')),
+  role: v.picklist(ROLES),
+  is_starred: v.pipe(v.boolean(), v.description('Whether the caller has starred the board')),
+});
 
-export const Invitation = v.object({ user_id: id(), role: v.literal('member') });
+export const Invitation = v.object({ user_id: id(), role: v.picklist(ROLES) });
 
 const inviteLinkFields = {
   id: id(),
@@ -188,6 +290,8 @@ export const BoardDocument = v.object({
   version: v.literal(DOCUMENT_VERSION),
   title: v.string(),
   description: v.nullable(v.string()),
+  color: v.nullable(v.string()),
+  icon: v.nullable(v.string()),
   ...times,
   members: v.array(v.object({ email: v.string(), username: v.string(), role: v.picklist(ROLES) } satisfies SchemasOf<MemberDocument>)),
   labels: v.array(
@@ -207,8 +311,17 @@ export const BoardDocument = v.object({
       ...times,
       cards: v.array(
         v.object({
+          number: v.nullable(v.pipe(v.number(), v.integer())),
+          cover: v.pipe(
+            v.nullable(v.union([v.object({ attachment: v.pipe(v.number(), v.integer()) }), v.object({ color: v.string() })])),
+            v.description('The place of a picture in the list of attachments, from 0, or a colour'),
+          ),
           title: v.string(),
           description: v.nullable(v.string()),
+          start_at: v.nullable(date()),
+          due_at: v.nullable(date()),
+          completed_at: v.nullable(date()),
+          reminder_minutes: v.nullable(reminderMinutes()),
           labels: v.pipe(v.array(v.string()), v.description('Ids of labels')),
           assignees: v.pipe(v.array(v.string()), v.description('E-mail addresses')),
           ...times,
@@ -220,6 +333,7 @@ export const BoardDocument = v.object({
                 v.object({
                   content: v.string(),
                   is_done: v.boolean(),
+                  due_at: v.nullable(date()),
                   assignees: v.array(v.string()),
                   ...times,
                 } satisfies SchemasOf<ItemDocument>),
@@ -230,13 +344,27 @@ export const BoardDocument = v.object({
             v.object({
               name: v.string(),
               mime_type: v.string(),
+              url: v.nullable(v.string()),
               ...times,
               size: v.pipe(v.number(), v.integer(), v.description('In bytes')),
-              content_base64: v.string(),
+              content_base64: v.optional(v.pipe(v.string(), v.description('Absent for a link'))),
             } satisfies SchemasOf<AttachmentDocument>),
           ),
+          comments: v.pipe(
+            v.array(
+              v.object({
+                author: v.pipe(v.nullable(v.string()), v.description('An e-mail address; null if the author is not on the board')),
+                author_name: v.string(),
+                body: v.string(),
+                ...times,
+              } satisfies SchemasOf<CommentDocument>),
+            ),
+            v.description('The oldest first'),
+          ),
+          archived_at: v.optional(v.pipe(v.nullable(timestamp()), v.description('Of an archived card'))),
         } satisfies SchemasOf<CardDocument>),
       ),
+      archived_at: v.optional(v.pipe(v.nullable(timestamp()), v.description('Of an archived column'))),
     } satisfies SchemasOf<ColumnDocument>),
   ),
   rules: v.array(
@@ -267,10 +395,14 @@ export const ImportedBoard = v.object({
     checklists: count(),
     items: count(),
     attachments: count(),
+    comments: count(),
     rules: count(),
   }),
-  left_out: v.pipe(v.array(v.string()), v.description('One sentence for each part of the document that was not imported')),
+  left_out: v.pipe(v.array(v.string()), v.description('One sentence for each part of the document that was not imported, or was cut')),
 });
+
+/** Of an import whose report is forgotten. */
+export const RepeatedImport = v.object({ board: BoardSummary });
 
 export const Statistics = v.object({
   users: count(),
@@ -332,6 +464,12 @@ export const Presence = v.object({
 /** Errors, and the two answers that only confirm an action. */
 export const Detail = v.object({ detail: v.string() });
 
+export const TextConflict = v.object({
+  ...Detail.entries,
+  current: v.pipe(v.optional(v.nullable(v.string())), v.description('The current text, if the edit of a text is in conflict with another one')),
+  text_version: v.pipe(v.optional(v.pipe(v.number(), v.integer())), v.description('That of the current text')),
+});
+
 export const AccessToken = v.object({
   access_token: v.string(),
   token_type: v.literal('bearer'),
@@ -375,6 +513,7 @@ export const Health = v.object({
 /** Named in the OpenAPI document; all other schemas are written inline. */
 export const NAMED_SCHEMAS = {
   PublicUser,
+  Account,
   Label,
   LabelUsage,
   BoardMember,
@@ -382,6 +521,10 @@ export const NAMED_SCHEMAS = {
   Checklist,
   Attachment,
   Card,
+  AssignedCard,
+  Notification,
+  Comment,
+  Activity,
   Column,
   Board,
   FullBoard,
@@ -390,6 +533,9 @@ export const NAMED_SCHEMAS = {
   InviteLink,
   NewInviteLink,
   AutomationRule,
+  Webhook,
+  NewWebhook,
+  WebhookDelivery,
   NumberedEvent,
   EventPage,
   BoardDocument,

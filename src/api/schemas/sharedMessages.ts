@@ -4,8 +4,9 @@ import { POSITION_PATTERN } from '../../domain/position.js';
 import { CLOSE } from '../closeCodes.js';
 import { FOLLOWING_RATE, MAX_BOARDS_PER_SOCKET, MAX_SHOWN_BYTES, MAX_STATES_PER_SOCKET, SIGNAL_RATE, STATE_RATE } from '../socketLimits.js';
 import { documentedCheck, uuid } from './fields.js';
-import { eventMessages, person, seq, type MessageSpec } from './messages.js';
-import { epoch, id, timestamp } from './resources.js';
+import { eventMessages, person, type MessageSpec } from './messages.js';
+import { id, seq, timestamp } from './basics.js';
+import { epoch, Notification } from './resources.js';
 
 const onBoard = { board_id: id() };
 const connection = { user_id: id(), connection_id: v.pipe(v.number(), v.integer()) };
@@ -74,6 +75,10 @@ export const SHARED_SERVER_MESSAGES: Readonly<Record<string, MessageSpec>> = {
       'What the list of boards shows of this board has changed: its own fields, its labels or its members. At most one ' +
       'message a second for each board.',
   },
+  'user.notification': {
+    schema: v.object({ type: v.literal('user.notification'), ...onBoard, notification: Notification }),
+    meaning: 'The caller has a new notice, see `GET /me/notifications`.',
+  },
   ping: {
     schema: v.object({ type: v.literal('ping') }),
     meaning: `Answer with a pong at once; otherwise the server closes the connection with ${CLOSE.noPong.code}.`,
@@ -129,7 +134,7 @@ const MEANINGS: { readonly [Type in SharedClientType]: string } = {
     `memory while the connection lasts. At most ${STATE_RATE.perSecond} a second, and ${MAX_STATES_PER_SOCKET} boards of a socket.`,
   signal:
     `Send something to the others on the board that nobody keeps, for example a position. At most ${SIGNAL_RATE.perSecond} a ` +
-    'second. It may get lost.',
+    'second. It may get lost. Viewers and commenters of the board send none.',
   auth: 'Continue with a new token of the same user.',
   pong: 'The answer to a ping.',
 };

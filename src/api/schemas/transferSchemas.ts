@@ -8,16 +8,33 @@ import {
   type CardDocument,
   type ChecklistDocument,
   type ColumnDocument,
+  type CommentDocument,
   type ItemDocument,
   type LabelDocument,
   type MemberDocument,
   type RuleDocument,
 } from '../../domain/document/boardDocument.js';
-import { ACTION_TYPES, DEFAULT_COLOR, ROLES, TRIGGER_TYPES } from '../../domain/model.js';
-import { EMAIL_CHARACTERS } from '../../domain/textLimits.js';
-import { color, documentedCheck, enumeration, longText, title } from './fields.js';
+import { isAfter } from '../../domain/board/dates.js';
+import { MAX_NUMBER } from '../../domain/board/order/numbering.js';
+import { ACTION_TYPES, ROLES, TRIGGER_TYPES } from '../../domain/model.js';
+import { EMAIL_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
+import {
+  color,
+  commentText,
+  date,
+  documented,
+  documentedCheck,
+  emoji,
+  enumeration,
+  longText,
+  reminderMinutes,
+  time,
+  title,
+  webUrl,
+} from './fields.js';
 import { MEDIA_TYPE } from '../operation/mediaType.js';
 import type { SchemasOf } from '../operation/operation.js';
+import { DEFAULT_COLOR } from '../../domain/content/defaults.js';
 
 /** Far more than boards have; each is looked up in the directory. */
 const MAX_MEMBERS = 1_000;
@@ -26,32 +43,36 @@ const MAX_MEMBERS = 1_000;
 const reference = () => v.pipe(v.string(), v.maxLength(EMAIL_CHARACTERS, `must be at most ${EMAIL_CHARACTERS} characters`));
 const references = () => v.optional(v.array(reference()), []);
 
-/** Converted to our own format. */
-const timestamp = () =>
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.isoTimestamp('must be an ISO 8601 timestamp'),
-      documentedCheck((text) => !Number.isNaN(Date.parse(text)), 'must be an ISO 8601 timestamp', {}),
-      v.transform((text) => new Date(text).toISOString()),
-    ),
-  );
+const timestamp = () => v.optional(time());
+const archivedAt = () => v.optional(v.nullable(time()), null);
 const times = { created_at: timestamp(), updated_at: timestamp() };
 
 const Item = v.object({
   content: longText(1),
   is_done: v.optional(v.boolean(), false),
+  due_at: v.optional(v.nullable(date()), null),
   assignees: references(),
   ...times,
 } satisfies SchemasOf<ItemDocument>);
+
+/** The decoder checks it while the file arrives; the schema sees a mark in its place. */
+const BASE64 = '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$';
 
 const Attachment = v.object({
   name: title(),
   mime_type: v.pipe(v.string(), v.regex(MEDIA_TYPE, 'must be a content type such as text/plain')),
   size: v.optional(v.number(), 0),
-  content_base64: v.string(),
+  url: v.optional(v.nullable(webUrl()), null),
+  content_base64: v.optional(v.pipe(v.string(), documented({ contentEncoding: 'base64', pattern: BASE64 }))),
   ...times,
 } satisfies SchemasOf<AttachmentDocument>);
+
+const Comment = v.object({
+  author: v.optional(v.nullable(reference()), null),
+  author_name: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(TITLE_CHARACTERS, `must be at most ${TITLE_CHARACTERS} characters`)), ''),
+  body: commentText(),
+  ...times,
+} satisfies SchemasOf<CommentDocument>);
 
 const Checklist = v.object({
   title: title(),
@@ -59,15 +80,43 @@ const Checklist = v.object({
   ...times,
 } satisfies SchemasOf<ChecklistDocument>);
 
-const Card = v.object({
-  title: title(),
-  description: v.optional(v.nullable(longText()), null),
-  labels: references(),
-  assignees: references(),
-  checklists: v.optional(v.array(Checklist), []),
-  attachments: v.optional(v.array(Attachment), []),
-  ...times,
-} satisfies SchemasOf<CardDocument>);
+const number = () =>
+  v.pipe(
+    v.number('must be a number'),
+    v.integer('must be a whole number'),
+    v.minValue(1, 'must be at least 1'),
+    v.maxValue(MAX_NUMBER, `must be at most ${MAX_NUMBER}`),
+  );
+
+const cover = v.union(
+  [v.strictObject({ attachment: v.pipe(v.number(), v.integer(), v.minValue(0)) }), v.strictObject({ color: color() })],
+  'must have the place of an attachment, or a color',
+);
+
+const Card = v.pipe(
+  v.object({
+    number: v.optional(v.nullable(number()), null),
+    cover: v.optional(v.nullable(cover), null),
+    title: title(),
+    description: v.optional(v.nullable(longText()), null),
+    start_at: v.optional(v.nullable(date()), null),
+    due_at: v.optional(v.nullable(date()), null),
+    completed_at: v.optional(v.nullable(date()), null),
+    reminder_minutes: v.optional(v.nullable(reminderMinutes()), null),
+    labels: references(),
+    assignees: references(),
+    checklists: v.optional(v.array(Checklist), []),
+    attachments: v.optional(v.array(Attachment), []),
+    comments: v.optional(v.array(Comment), []),
+    archived_at: archivedAt(),
+    ...times,
+  } satisfies SchemasOf<CardDocument>),
+  documentedCheck(
+    ({ start_at, due_at }) => start_at === null || due_at === null || !isAfter(start_at, due_at),
+    'start_at must not be after due_at',
+    {},
+  ),
+);
 
 const Column = v.object({
   id: reference(),
@@ -75,6 +124,7 @@ const Column = v.object({
   color: v.optional(color(), DEFAULT_COLOR),
   is_done_column: v.optional(v.boolean(), false),
   cards: v.optional(v.array(Card), []),
+  archived_at: archivedAt(),
   ...times,
 } satisfies SchemasOf<ColumnDocument>);
 
@@ -95,6 +145,8 @@ export const IncomingBoard = v.object({
   version: v.literal(DOCUMENT_VERSION, `must be ${DOCUMENT_VERSION}: a newer service wrote this document`),
   title: title(),
   description: v.optional(v.nullable(longText()), null),
+  color: v.optional(v.nullable(color()), null),
+  icon: v.optional(v.nullable(emoji()), null),
   members: v.optional(
     v.pipe(
       v.array(

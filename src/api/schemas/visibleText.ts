@@ -6,9 +6,11 @@
  * Joiners (U+200C, U+200D) are refused also inside emoji and in scripts that use them: two names that differ only by a
  * joiner look the same.
  */
-const HIDDEN = /[\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const HIDDEN_CLASS = String.raw`\p{Cc}\p{Cf}\p{Cn}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800`;
+const HIDDEN = new RegExp(`[${HIDDEN_CLASS}]`, 'u');
 
-const BIDI_CONTROL = /\p{Bidi_Control}/u;
+const BIDI_CLASS = String.raw`\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
+const BIDI_CONTROL = new RegExp(`[${BIDI_CLASS}]`, 'u');
 
 /** The first invisible character, as `U+200B`; null if there is none. */
 export function hiddenCharacter(text: string): string | null {
@@ -25,25 +27,37 @@ export function hasBase(text: string): boolean {
   return /^[^\p{M}]/u.test(text);
 }
 
-/** Scripts whose letters look like those of another: no word of any language mixes two of them. */
-const LOOK_ALIKE_SCRIPTS = [
-  ['Latin', /\p{Script=Latin}/u],
-  ['Cyrillic', /\p{Script=Cyrillic}/u],
-  ['Greek', /\p{Script=Greek}/u],
-  ['Armenian', /\p{Script=Armenian}/u],
-  ['Cherokee', /\p{Script=Cherokee}/u],
-  ['Coptic', /\p{Script=Coptic}/u],
-  ['Lisu', /\p{Script=Lisu}/u],
-] as const;
+/** Scripts whose letters look like letters of another script: no word of any language mixes two of them. */
+const LOOK_ALIKE_SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Armenian', 'Cherokee', 'Coptic', 'Lisu'] as const;
+const LETTERS = LOOK_ALIKE_SCRIPTS.map((script) => [script, new RegExp(lettersOf(script), 'u')] as const);
+/** What a word consists of. */
+const WORD_CLASS = String.raw`\p{L}\p{M}\p{N}`;
+const BETWEEN_WORDS = new RegExp(`[^${WORD_CLASS}]+`, 'u');
 
 /** The scripts mixed within one word; null if none are. */
 export function mixedScripts(text: string): string | null {
-  for (const word of text.split(/[^\p{L}\p{M}\p{N}]+/u)) {
-    const scripts = LOOK_ALIKE_SCRIPTS.filter(([, letters]) => letters.test(word));
+  for (const word of text.split(BETWEEN_WORDS)) {
+    const scripts = LETTERS.filter(([, letters]) => letters.test(word));
     if (scripts.length > 1) return scripts.map(([name]) => name).join(' and ');
   }
   return null;
 }
+
+function lettersOf(script: string): string {
+  return `\\p{Script=${script}}`;
+}
+
+/** Letters of two such scripts in one word. */
+const MIXED = LOOK_ALIKE_SCRIPTS.map((script) => {
+  const others = LOOK_ALIKE_SCRIPTS.filter((each) => each !== script).map(lettersOf);
+  return `${lettersOf(script)}[${WORD_CLASS}]*[${others.join('')}]`;
+}).join('|');
+
+/** For documents: what passes has a visible character, and passes every check above. */
+export const VISIBLE_NAME_PATTERN = `^(?!\\s*\\p{M})(?!.*(?:${MIXED}))[^${HIDDEN_CLASS}]*[^\\s${HIDDEN_CLASS}][^${HIDDEN_CLASS}]*$`;
+
+/** For documents: a name that may have invisible characters, but none that changes the direction of text. */
+export const UNDIRECTED_NAME_PATTERN = `^[^\\u0000${BIDI_CLASS}]*[^\\s\\u0000${BIDI_CLASS}][^\\u0000${BIDI_CLASS}]*$`;
 
 function codePointIn(text: string, characters: RegExp): string | null {
   const found = characters.exec(text)?.[0].codePointAt(0);

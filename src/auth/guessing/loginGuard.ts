@@ -18,7 +18,7 @@ export class LoginGuard {
     refuse(this.#limiter.check(key, address));
     const decide = async (): Promise<Found | null> => {
       const found = await check().catch((error: unknown) => {
-        // Whoever has reached the limit does not learn either that a password was right and a code is missing.
+        // At the limit, the answer also hides that a password was right and a code is missing.
         refuse(this.#limiter.check(key, address));
         throw error;
       });

@@ -11,6 +11,7 @@
 import { BoundedMap } from '../../flow/boundedMap.js';
 import { networkOf } from './network.js';
 import { RecentFailures } from './recentFailures.js';
+import { DAY_MS } from '../../domain/content/time.js';
 
 export interface LoginLimiter {
   /** Seconds until the next try; 0 if it may proceed. */
@@ -38,7 +39,7 @@ const DEFAULT_MAX_KEYS = 50_000;
 /** No e-mail address or username is longer, so two existing accounts never share a key. */
 const MAX_KEY_CHARACTERS = 320;
 /** A week: a user who works at the same place every day stays known. */
-const KNOWN_MS = 7 * 86_400_000;
+const KNOWN_MS = 7 * DAY_MS;
 
 export function createLoginLimiter(options: LoginLimiterOptions): LoginLimiter {
   const { limit, windowSeconds, maxKeys = DEFAULT_MAX_KEYS, now = () => performance.now() } = options;

@@ -17,7 +17,7 @@ export const REFRESHES_PER_NETWORK: Rate = { burst: 1_200, perSecond: 600 / 60 }
 /** Tokens that we did not issue, from one network: a new `JWT_SECRET` makes one of each browser. */
 const FORGERIES = { limit: 60, windowMs: 60_000, maxKeys: 50_000 } as const;
 
-/** About 10 MB of each kind when full. Beyond it the least recent goes: whoever wants that needs as many sessions within a minute. */
+/** About 10 MB of each kind when full. Beyond it the least recent goes: to cause that, an attacker needs as many sessions within a minute. */
 const MAX_KEYS = 50_000;
 
 export class RefreshLimits {

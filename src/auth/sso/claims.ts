@@ -16,7 +16,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 /** By the specification of OpenID Connect. */
 const MAX_SUBJECT_CHARACTERS = 255;
 
-/** Null if the claims name nobody. */
+/** Null if the claims name no user. */
 export function readProfile(claims: Claims, groupsClaim: string): ProviderProfile | null {
   const [issuer, subject] = [textOf(claims['iss']), textOf(claims['sub'])];
   if (issuer === null || subject === null || subject.length > MAX_SUBJECT_CHARACTERS) return null;

@@ -10,7 +10,7 @@ export interface PendingLogin {
   readonly state: string;
   /** Comes back in the token. */
   readonly nonce: string;
-  /** Proves to the provider that the code is redeemed by whoever asked for it. */
+  /** Proves to the provider that the code is redeemed by the client that asked for it. */
   readonly verifier: string;
   /** The provider that was asked, as in the settings. */
   readonly issuer: string;

@@ -5,8 +5,13 @@
 import type { ClientAuth, Configuration } from 'openid-client';
 import { boundedFetch, PROVIDER_TIMEOUT_SECONDS } from './boundedFetch.js';
 import { readProfile, type Claims, type ProviderProfile } from './claims.js';
-import { requireOwnToken } from './idToken.js';
+import { PENDING_SECONDS } from './pendingLogin.js';
 import { describeFailure, providerAway, SsoRefusal, translateFailure, type Library } from './providerErrors.js';
+
+/** How far the clocks of the provider and of this machine may differ. */
+const CLOCK_SKEW_SECONDS = 300;
+/** The token answers a login that began here, and is not older than that. */
+const MAX_TOKEN_AGE_SECONDS = PENDING_SECONDS;
 
 export interface ProviderOptions {
   readonly issuer: string;
@@ -164,4 +169,17 @@ function merged(signed: Claims, more: Claims): Claims {
   const { email_verified: isVerified, ...rest } = more;
   const isSameAddress = signed['email'] === undefined || signed['email'] === more['email'];
   return { ...rest, ...(isSameAddress && isVerified !== undefined ? { email_verified: isVerified } : {}), ...signed };
+}
+
+/**
+ * For whom the token was issued, and when; throws `SsoRefusal`. The library compares `azp` only if there are several audiences, and `iat` not at all. `now`: seconds
+ * since the epoch.
+ */
+function requireOwnToken({ azp, iat }: Claims, clientId: string, now: number): void {
+  if (azp !== undefined && azp !== clientId) throw new SsoRefusal('failed', 'the ID token was issued to another client (azp)');
+  if (typeof iat !== 'number' || !Number.isFinite(iat)) throw new SsoRefusal('failed', 'the ID token does not say when it was issued (iat)');
+  if (iat > now + CLOCK_SKEW_SECONDS) throw new SsoRefusal('failed', 'the ID token was issued in the future (iat); compare the clocks');
+  if (iat < now - MAX_TOKEN_AGE_SECONDS - CLOCK_SKEW_SECONDS) {
+    throw new SsoRefusal('failed', 'the ID token was issued before this login (iat); compare the clocks');
+  }
 }

@@ -51,7 +51,7 @@ export class SingleSignOn {
     return { url, sealed: this.#pending.seal({ ...proofs, ...wish }, now) };
   }
 
-  /** The login that the browser began here, if the state in the address is that of it. */
+  /** The login that the browser began here, if the address has its state. */
   pending(sealed: string | undefined, state: string | undefined, now: Date): PendingLogin | null {
     return this.#pending.read(sealed, state, now);
   }

@@ -1,5 +1,6 @@
 /** `board …`, `column …` and `card …`: boards on the command line, as a user of the service. */
 import { once } from 'node:events';
+import { readPosition } from '../../domain/position.js';
 import type { BoardSummary, Client, FullBoard } from '../../client/index.js';
 import { command, type Command } from '../command.js';
 import { EX_OK, UsageError } from '../outcome.js';
@@ -13,7 +14,6 @@ import { cardsOf, shownBoard, shownBoards, shownCard, shownCards, shownLine, sho
 const BOARD = 'board id';
 const CARD = 'card id';
 const PAGE = 200;
-const POSITION = /^(?:[0-9a-z]{1,8}-)?\d{1,15}$/;
 
 const boardList = command({
   words: 'board list',
@@ -50,7 +50,7 @@ const boardWatch = command({
   },
   async run({ options, operand }, terminal) {
     const boardId = requireId(operand, BOARD);
-    if (options.since !== undefined && !POSITION.test(options.since)) throw new UsageError('--since must be a position, such as 42.');
+    if (options.since !== undefined && readPosition(options.since) === null) throw new UsageError('--since must be a position, such as 42.');
     const access = await findAccess(options, terminal);
     // Also refuses a board that the user may not see, before anything is printed.
     const board = await withClient(access, (client) => client.board.get({ board_id: boardId }));
@@ -90,6 +90,18 @@ const cardList = command({
   },
 });
 
+const trashList = command({
+  words: 'trash list',
+  operand: BOARD,
+  summary: 'List what was deleted from a board, the latest first.',
+  options: accessOptions,
+  async run({ options, operand }, terminal) {
+    const board_id = requireId(operand, BOARD);
+    const entries = await withClient(await findAccess(options, terminal), (client) => wholeTrash(client, board_id));
+    return print(terminal, options.json, { entries, next: null }, () => shownTrash(entries));
+  },
+});
+
 export const boardCommands: readonly Command[] = [
   boardList,
   boardShow,
@@ -108,8 +120,37 @@ export const boardCommands: readonly Command[] = [
     show: shownLine,
   }),
   operationCommand({ words: 'card assign', operation: 'card.assign', operand: CARD, summary: 'Assign members to a card.', show: shownLine }),
+  operationCommand({ words: 'card comment', operation: 'comment.create', operand: CARD, summary: 'Comment on a card.', show: shownComment }),
+  operationCommand({ words: 'card archive', operation: 'card.archive', operand: CARD, summary: 'Archive a card.', show: shownLine }),
+  operationCommand({ words: 'card restore', operation: 'card.restore', operand: CARD, summary: 'Restore a card from the archive.', show: shownLine }),
   operationCommand({ words: 'card delete', operation: 'card.delete', operand: CARD, summary: 'Delete a card.', show: shownNothing }),
+  trashList,
+  operationCommand({
+    words: 'trash restore',
+    operation: 'trash.restore',
+    operand: BOARD,
+    summary: 'Restore something that was deleted from a board.',
+    description: 'What is too much for one request is restored in parts: repeat it until it says that all of it is back.',
+    show: shownRestored,
+  }),
 ];
+
+type TrashEntry = Awaited<ReturnType<Client['trash']['list']>>['entries'][number];
+
+function shownTrash(entries: readonly TrashEntry[]): string {
+  const lines = entries.map(({ id, kind, title, deleted_at }) => `${id}  ${deleted_at}  ${kind}  ${printable(title)}\n`);
+  return lines.join('');
+}
+
+function shownComment(answer: unknown): string {
+  const { id, body } = answer as Awaited<ReturnType<Client['comment']['create']>>;
+  return `${id}  ${printable(body)}\n`;
+}
+
+function shownRestored(answer: unknown): string {
+  const { id, kind, is_complete } = answer as Awaited<ReturnType<Client['trash']['restore']>>;
+  return `${id}  ${kind}  ${is_complete ? 'restored' : 'restored in part, repeat it'}\n`;
+}
 
 /** A list of many boards comes in pages. */
 async function allBoards(client: Client): Promise<BoardSummary[]> {
@@ -122,6 +163,20 @@ async function allBoards(client: Client): Promise<BoardSummary[]> {
   }
 }
 
+async function wholeTrash(client: Client, board_id: string): Promise<TrashEntry[]> {
+  const entries: TrashEntry[] = [];
+  let before: string | null = null;
+  do {
+    const page: Awaited<ReturnType<Client['trash']['list']>> = await client.trash.list(
+      { board_id },
+      { limit: PAGE, ...(before === null ? {} : { before }) },
+    );
+    entries.push(...page.entries);
+    before = page.next;
+  } while (before !== null);
+  return entries;
+}
+
 function shownEvent({ type, data }: StreamedEvent, people: Map<string, string>): string {
   if (type === 'resync') return 'Events are missing here: they are no longer kept. Read the board again.\n';
   const event = JSON.parse(data) as {
@@ -131,7 +186,8 @@ function shownEvent({ type, data }: StreamedEvent, people: Map<string, string>):
     readonly data: Readonly<Record<string, unknown>>;
   };
   if (type === 'board.member_added') learn(event.data, people);
-  const subject = ['title', 'name', 'content'].map((field) => event.data[field]).find((text) => typeof text === 'string') ?? event.data['id'] ?? '';
+  const subject =
+    ['title', 'name', 'content', 'body'].map((field) => event.data[field]).find((text) => typeof text === 'string') ?? event.data['id'] ?? '';
   const actor = event.user_id === null ? 'a rule' : (people.get(event.user_id) ?? event.user_id);
   return `${event.seq}  ${event.timestamp}  ${type}  ${printable(String(subject))}  by ${printable(actor)}\n`;
 }

@@ -2,10 +2,11 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIObject, OperationObject, ParameterObject, RequestBodyObject, SchemaObject } from 'openapi3-ts/oas31';
 import { packagePath } from '../../paths.js';
+import { parseUuid } from '../../domain/ids.js';
 import type { Option } from '../command.js';
 import { UsageError } from '../outcome.js';
 
-type Kind = 'text' | 'integer' | 'boolean' | 'list';
+type Kind = 'text' | 'id' | 'integer' | 'boolean' | 'list';
 
 /** A field of the body, or an id of the path after the first. */
 export interface Field {
@@ -23,7 +24,10 @@ export interface DescribedOperation {
   readonly options: Readonly<Record<string, Option>>;
 }
 
-const PLACEHOLDERS: Readonly<Record<Kind, string>> = { text: 'text', integer: 'number', boolean: 'true or false', list: 'list' };
+/** People know a column by its title, and ids are found nowhere on the board. */
+export const NAMED_BY_TITLE = 'column_id';
+
+const PLACEHOLDERS: Readonly<Record<Kind, string>> = { text: 'text', id: 'id', integer: 'number', boolean: 'true or false', list: 'list' };
 
 export function describeOperation(operationId: string): DescribedOperation {
   const { parameters = [], requestBody } = findOperation(operationId);
@@ -37,8 +41,9 @@ export function describeOperation(operationId: string): DescribedOperation {
     fields[option] = field;
     options[option] = {
       type: 'string',
-      placeholder: /_ids?$/.test(name) && field.kind !== 'list' ? 'id or title' : PLACEHOLDERS[field.kind],
+      placeholder: name === NAMED_BY_TITLE ? 'id or title' : PLACEHOLDERS[field.kind],
       ...(isRequired ? { required: true } : {}),
+      ...(field.kind === 'list' ? { canBeEmpty: true } : {}),
       meaning: meaningOf(name, schema, field),
     };
   };
@@ -50,9 +55,12 @@ export function describeOperation(operationId: string): DescribedOperation {
 }
 
 /** The value that the service expects; it validates the rest and names the field. */
-export function readValue(option: string, text: string, { kind, isNullable }: Field): unknown {
+export function readValue(option: string, text: string, { name, kind, isNullable }: Field): unknown {
   if (text === '' && isNullable) return null;
   switch (kind) {
+    case 'id':
+      if (name !== NAMED_BY_TITLE && parseUuid(text) === undefined) throw new UsageError(`--${option} must be an id.`);
+      return text;
     case 'integer':
       if (!/^-?\d{1,15}$/.test(text)) throw new UsageError(`--${option} must be an integer.`);
       return Number(text);
@@ -74,15 +82,15 @@ function optionName(name: string): string {
 function readSchema(schema: SchemaObject): { kind: Kind; isNullable: boolean } {
   const forms = (schema.anyOf ?? [schema]) as SchemaObject[];
   const isNullable = forms.some(({ type }) => type === 'null');
-  const type = forms.find((form) => form.type !== 'null')?.type;
-  const kind = type === 'integer' || type === 'boolean' ? type : type === 'array' ? 'list' : 'text';
-  return { kind, isNullable };
+  const { type, format } = forms.find((form) => form.type !== 'null') ?? {};
+  if (type === 'integer' || type === 'boolean') return { kind: type, isNullable };
+  return { kind: type === 'array' ? 'list' : format === 'uuid' ? 'id' : 'text', isNullable };
 }
 
 function meaningOf(name: string, { description, anyOf }: SchemaObject, { isNullable, kind }: Field): string {
   const described = description ?? (anyOf as SchemaObject[] | undefined)?.find((form) => form.description !== undefined)?.description;
   const said = described ?? `The ${name.replace(/_id(s?)$/, '$1').replaceAll('_', ' ')}`;
-  const form = kind === 'list' ? ', separated by commas' : isNullable && kind === 'text' && !name.endsWith('_id') ? '; an empty text clears it' : '';
+  const form = kind === 'list' ? ', separated by commas' : isNullable && kind === 'text' ? '; an empty text clears it' : '';
   return `${said.replace(/\.$/, '')}${form}.`;
 }
 

@@ -143,7 +143,7 @@ function detailIn(text: string): string | null {
   }
 }
 
-/** The close codes are those of the sockets. */
+/** The same close codes as on sockets. */
 function closed(data: string): Outcome {
   const { code, reason } = JSON.parse(data) as { readonly code: number; readonly reason: string };
   if (code === BOARD_DELETED) return { kind: 'ended' };

@@ -8,7 +8,7 @@ import { command, type Command, type Terminal } from '../command.js';
 import { EX_OK, UsageError } from '../outcome.js';
 import { accessOptions, findAccess, withClient } from './access.js';
 import { findColumn } from './columns.js';
-import { describeOperation, readValue, type DescribedOperation } from './describedOperation.js';
+import { describeOperation, NAMED_BY_TITLE, readValue, type DescribedOperation } from './describedOperation.js';
 
 interface Definition {
   readonly words: string;
@@ -92,18 +92,18 @@ function textIn(given: GivenOptions, option: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A column may be named by its title: people know it, and ids are found nowhere on the board. */
+/** A column that is named by its title. */
 async function resolve(
   client: Client,
   values: Readonly<Record<string, unknown>>,
   target: Readonly<Record<string, string>>,
 ): Promise<Record<string, unknown>> {
-  const column = values['column_id'];
+  const column = values[NAMED_BY_TITLE];
   if (typeof column !== 'string' || parseUuid(column) !== undefined) return { ...values };
   const card = target['card_id'];
   const board_id = target['board_id'] ?? (card === undefined ? undefined : (await client.card.get({ card_id: card })).board_id);
   if (board_id === undefined) throw new UsageError('--column must be the id of a column.');
-  return { ...values, column_id: findColumn(await client.board.get({ board_id }), column).id };
+  return { ...values, [NAMED_BY_TITLE]: findColumn(await client.board.get({ board_id }), column).id };
 }
 
 function methodOf(client: Client, operation: string): Call {

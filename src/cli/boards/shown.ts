@@ -28,12 +28,19 @@ export function cardsOf(columns: readonly Column[]): PlacedCard[] {
 }
 
 export function shownCards(cards: readonly PlacedCard[]): string {
-  const rows = cards.map(({ id, column, title, labels, assignees }) => [id, column, title, names(labels), usernames(assignees)]);
-  return renderTable(['ID', 'COLUMN', 'TITLE', 'LABELS', 'ASSIGNED'], rows);
+  const rows = cards.map(({ id, number, column, title, labels, assignees }) => [
+    id,
+    numbered(number),
+    column,
+    title,
+    names(labels),
+    usernames(assignees),
+  ]);
+  return renderTable(['ID', 'NUMBER', 'COLUMN', 'TITLE', 'LABELS', 'ASSIGNED'], rows);
 }
 
 export function shownBoard({ id, title, description, members, columns }: FullBoard): string {
-  const people = members.map(({ user, role }) => (role === 'owner' ? `${user.username} (owner)` : user.username));
+  const people = members.map(({ user, role }) => (role === 'member' ? user.username : `${user.username} (${role})`));
   const fields = fieldsOf([
     ['id', id],
     ['title', title],
@@ -45,13 +52,14 @@ export function shownBoard({ id, title, description, members, columns }: FullBoa
 }
 
 export function shownCard(answer: unknown): string {
-  const { id, title, description, labels, assignees, checklists, attachments, updated_at } = answer as Card;
+  const { id, number, title, description, labels, assignees, checklists, attachments, updated_at } = answer as Card;
   const items = checklists.flatMap((checklist) => [
     `\n${printable(checklist.title)}\n`,
     ...checklist.items.map(({ is_done, content }) => `  [${is_done ? 'x' : ' '}] ${printable(content)}\n`),
   ]);
   const fields = fieldsOf([
     ['id', id],
+    ['number', numbered(number)],
     ['title', title],
     ['labels', names(labels)],
     ['assigned', usernames(assignees)],
@@ -67,6 +75,10 @@ function fieldsOf(fields: ReadonlyArray<readonly [name: string, value: string]>)
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `${`${name}:`.padEnd(13)}${printable(value)}\n`)
     .join('');
+}
+
+function numbered(number: number | null): string {
+  return number === null ? '' : `#${number}`;
 }
 
 function names(labels: ReadonlyArray<{ readonly name: string }>): string {

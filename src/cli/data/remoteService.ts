@@ -73,7 +73,7 @@ async function send(url: URL, method: string, token: string, body: JsonBody | un
   return answer;
 }
 
-/** That of the running service, whatever its port. The settings say where one without a socket for operators may listen. */
+/** The address of the running service, on any port. The settings say where one without a socket for operators may listen. */
 export async function ownAddress(): Promise<string> {
   const { host, port, tlsCertFile, dataDir } = requireConfig();
   if (tlsCertFile !== null) {

@@ -4,7 +4,7 @@ import { accessOptions, findAccess, withClient } from '../boards/access.js';
 import { command, type Terminal } from '../command.js';
 import { progressOf } from '../data/progressBar.js';
 import { EX_OK, UsageError } from '../outcome.js';
-import { furnishBoard, inParallel, type Post } from './furnish.js';
+import { fillBoard, inParallel, type Post } from './fillBoard.js';
 
 /** Beyond these it is a load test of the operator's patience; the service has limits of its own. */
 const LIMITS = { boards: 1_000, cards: 10_000, users: 1_000 } as const;
@@ -43,7 +43,7 @@ export const seed = command({
       const ids: string[] = [];
       for (let n = 1; n <= boards; n += 1) {
         const title = `Seeded board ${n}`;
-        const { id: board_id } = await furnishBoard(post, { title, columns: COLUMNS, cards }, () => progress.advance(1));
+        const { id: board_id } = await fillBoard(post, { title, columns: COLUMNS, cards }, () => progress.advance(1));
         await inParallel(members.length, async (index) => {
           await client.member.add({ board_id }, { user_id: members[index] ?? '' });
           progress.advance(1);
@@ -91,7 +91,7 @@ async function register(count: number, { stderr }: Terminal, make: (person: Pers
   return made;
 }
 
-/** Without the types of the client: the benchmark furnishes other servers with the same paths. */
+/** Without the types of the client: the benchmark fills other servers with the same paths. */
 async function postAs<Body>({ url, token }: { readonly url: string; readonly token: string }, path: string, body: unknown): Promise<Body> {
   const { ApiError, newKey } = await import('../../client/index.js');
   const key = newKey();

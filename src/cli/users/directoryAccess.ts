@@ -4,7 +4,8 @@ import { connectOperator } from '../../operator/client.js';
 import type { AuditEntry } from '../../domain/audit.js';
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation, DirectoryPort } from '../../domain/commands/directoryCommands.js';
 import { AppError } from '../../domain/errors.js';
-import type { Directory } from '../../store/directory/directory.js';
+import type { Outcome } from '../../partitions/messages.js';
+import type { Partition, PartitionHost } from '../../partitions/runtime/partition.js';
 import { CommandFailure, EX_FAILURE, EX_TEMPFAIL } from '../outcome.js';
 
 /**
@@ -23,15 +24,23 @@ export async function withDirectory<T>(config: Config, work: (directory: Directo
 }
 
 class OpenedDirectory implements DirectoryPort {
-  readonly #directory: Directory;
+  readonly #partition: Partition;
   /**
    * The cause of a failure that is not the command's own. The service would log it; the command shows it to the
    * operator.
    */
   #trouble: unknown;
 
-  private constructor(open: (onError: (error: unknown) => void) => Directory) {
-    this.#directory = open((error) => (this.#trouble = error));
+  private constructor(open: (host: PartitionHost) => Partition) {
+    this.#partition = open({
+      onError: (error) => (this.#trouble = error),
+      // No running service has a cache or a socket to tell. The next one finds undelivered profiles in the outbox.
+      publish: () => undefined,
+      later: setImmediate,
+      endTurn: () => undefined,
+      deposed: () => undefined,
+      isTurnOver: () => false,
+    });
   }
 
   static async open({ dataDir, durability, replication }: Config): Promise<OpenedDirectory> {
@@ -41,9 +50,13 @@ class OpenedDirectory implements DirectoryPort {
     }
     const { prepareFolder } = await import('../../store/folder/prepareFolder.js');
     const { openDirectory } = await import('../../store/directory/directory.js');
+    const { openDirectoryPartition } = await import('../../partitions/runtime/directoryPartition.js');
     const { id: folder } = await prepareFolder({ dataDir, shards: null });
     try {
-      return new OpenedDirectory((onError) => openDirectory({ dataDir, durability, folder, onError }));
+      return new OpenedDirectory((host) => {
+        const store = openDirectory({ dataDir, durability, folder, onError: host.onError });
+        return openDirectoryPartition({ store, onDeposed: () => store.close() }, host);
+      });
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'unavailable') throw error;
       const message = `${error.message.replace(/\.$/, '')}. No running service answered either, so nothing was done.`;
@@ -58,8 +71,10 @@ class OpenedDirectory implements DirectoryPort {
   ): Promise<DirectoryCommands[Op]['output']> {
     this.#trouble = undefined;
     // A pair of operation and input is a command, but TypeScript cannot derive that for a generic operation.
-    const [outcome] = this.#directory.runNow([{ op, input, ...(audit === undefined ? {} : { audit }) } as DirectoryCommand]);
-    if (!outcome) throw new Error(`${op} has no outcome`);
+    const command = { op, input, ...(audit === undefined ? {} : { audit }) } as DirectoryCommand;
+    const outcome = await new Promise<Outcome>((resolve) => {
+      this.#partition.take([{ id: 0, partition: 'directory', command }], ({ replies: [reply] }) => reply && resolve(reply.outcome));
+    });
     if (outcome.ok) return outcome.value as DirectoryCommands[Op]['output'];
     if (this.#trouble === undefined) throw AppError.from(outcome.error);
     const message = `${outcome.error.detail} (${String(this.#trouble)})`;
@@ -67,6 +82,6 @@ class OpenedDirectory implements DirectoryPort {
   }
 
   close(): void {
-    this.#directory.close();
+    this.#partition.close(() => undefined);
   }
 }

@@ -8,8 +8,8 @@ import { operatorEntry } from './operatorEntry.js';
 import { findUser, nameOf, OPERAND, USER_HELP } from './findUser.js';
 import { EX_OK, UsageError } from '../outcome.js';
 import { requireConfig } from '../requireConfig.js';
+import { DAY_MS } from '../../domain/content/time.js';
 
-const DAY_MS = 86_400_000;
 const DAYS = /^(\d{1,5})d$/;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 

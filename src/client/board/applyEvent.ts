@@ -21,8 +21,10 @@ export function applyEvent(board: FullBoard, event: BoardFact): FullBoard | null
     case 'column.created':
     case 'column.updated':
     case 'column.moved':
+    case 'column.restored':
       return withField(board, 'columns', put(board.columns, event.data, byRank));
     case 'column.deleted':
+    case 'column.archived':
       return withField(board, 'columns', without(board.columns, event.data));
     case 'card.created':
     case 'card.updated':
@@ -31,8 +33,10 @@ export function applyEvent(board: FullBoard, event: BoardFact): FullBoard | null
     case 'card.unlabeled':
     case 'card.assigned':
     case 'card.unassigned':
+    case 'card.restored':
       return placeCard(board, event.data, event.data.column_id);
     case 'card.deleted':
+    case 'card.archived':
       return placeCard(board, event.data, null);
     case 'label.created':
     case 'label.updated':
@@ -56,7 +60,15 @@ export function applyEvent(board: FullBoard, event: BoardFact): FullBoard | null
     case 'attachment.created':
       return onCardOf(event.data, board, (card) => withField(card, 'attachments', put(card.attachments, event.data, byCreation)));
     case 'attachment.deleted':
-      return onCardOf(event.data, board, (card) => withField(card, 'attachments', without(card.attachments, event.data)));
+      return onCardOf(event.data, board, (card) =>
+        withField(withoutCover(card, event.data.id), 'attachments', without(card.attachments, event.data)),
+      );
+    case 'comment.created':
+      return onCardOf(event.data, board, (card) => withField(card, 'comment_count', card.comment_count + 1));
+    case 'comment.deleted':
+      return onCardOf(event.data, board, (card) => withField(card, 'comment_count', card.comment_count - 1));
+    case 'comment.updated':
+      return board;
     default:
       return unknownKind(event);
   }
@@ -65,6 +77,11 @@ export function applyEvent(board: FullBoard, event: BoardFact): FullBoard | null
 /** The type makes the compiler report a kind of event that is not handled above. */
 function unknownKind(_event: never): null {
   return null;
+}
+
+/** The cover goes with its picture. */
+function withoutCover(card: Card, attachmentId: string): Card {
+  return card.cover && 'attachment_id' in card.cover && card.cover.attachment_id === attachmentId ? withField(card, 'cover', null) : card;
 }
 
 function othersThan({ user_id }: BoardMember, { members }: FullBoard): BoardMember[] {

@@ -48,7 +48,7 @@ export class BoardConnection {
     return this.#shared.board.copy.board;
   }
 
-  /** The board without these changes: exactly that of the service at `seq`. */
+  /** The board without these changes: exactly the service's board at `seq`. */
   get confirmed(): FullBoard | null {
     return this.#shared.board.copy.local.board;
   }
@@ -88,7 +88,7 @@ export class BoardConnection {
   }
 
   /**
-   * Changes the board: at once in `board`, and then at the service. The arguments and the answer are those of the
+   * Changes the board: at once in `board`, and then at the service. It has the arguments and the answer of the
    * operation. Changes are sent one after another. A refused one is taken back and also reported as `refused`.
    */
   change<Name extends ChangeName>(name: Name, ...args: ChangeArguments<Name>): Promise<ChangeAnswer<Name>> {

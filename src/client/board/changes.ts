@@ -1,12 +1,14 @@
 /** Makes the changes of a client to one board, and shows each of them before the service has answered. */
-import type { CallOptions } from '../calls/call.js';
+import { isLink, type CallOptions, type Link, type Upload } from '../calls/call.js';
 import { createdId, newKey } from '../calls/idempotencyKey.js';
 import { OPERATIONS } from '../operations.js';
 import { basisOf } from '../unsent/basis.js';
-import type { KeptChange } from '../unsent/changeStore.js';
+import type { ChangedThing, KeptChange } from '../unsent/changeStore.js';
+import type { FullBoard } from '../resources.js';
 import { WithdrawnChange, type ChangeResult, type Waiting } from '../unsent/unsent.js';
 import type { UnsentChanges } from '../unsent/unsentChanges.js';
 import type { PendingChange } from './boardCopy.js';
+import { titleOf, titlesNamed } from './finding.js';
 import type { FollowedBoard } from './followedBoard.js';
 import { predict, type ChangeAnswer, type ChangeArguments, type ChangeName, type Made } from './predictions.js';
 
@@ -84,11 +86,23 @@ export class Changes {
     const { path, input } = OPERATIONS[name];
     const { board_id = boardId } = args[0] as { readonly board_id?: string };
     if (board_id.toLowerCase() !== boardId) throw new TypeError('board_id is that of another board');
+    if (name === 'attachment.create' && !isLink(args[1] as Upload | Link))
+      throw new TypeError('only links are changes of a board; a file is uploaded by a call');
     const count = Number(path.includes('{')) + Number(input !== 'none');
     const options = (args[count] as CallOptions | undefined) ?? {};
     const given = args.slice(0, count);
     const shown = board.copy.board;
     const basis = shown === null ? null : basisOf(shown, name, given);
-    return { change: { key: options.idempotencyKey ?? newKey(), boardId, name, args: given, madeAt: now(), basis, refusal: null }, options };
+    const about = shown === null ? {} : { about: aboutOf(shown, args) };
+    return {
+      change: { key: options.idempotencyKey ?? newKey(), boardId, name, args: given, madeAt: now(), basis, ...about, refusal: null },
+      options,
+    };
   }
+}
+
+function aboutOf(board: FullBoard, [path, input]: readonly unknown[]): ChangedThing {
+  const ids = path as Readonly<Record<string, string>>;
+  const named = titlesNamed(board, ids, input).join(', ');
+  return { boardTitle: board.title, title: titleOf(board, ids), ...(named === '' ? {} : { named }) };
 }

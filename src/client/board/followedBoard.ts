@@ -10,11 +10,11 @@ import type { Clock } from '../clock.js';
 import type { ConnectOptions } from '../socket/connectOptions.js';
 import type { ConnectionEvents, ConnectionState, EndCause } from './connectionState.js';
 import type { BoardEvent, BoardMessage, BoardPosition, OnlineUser, PeerState, Resync, Signal } from '../events.js';
+import { CLOSE_BOARD_DELETED, CLOSE_REFUSED } from '../facts.js';
 import { Listeners } from '../listeners.js';
 import type { LoadedBoard } from './localBoard.js';
-import { afterPresence } from './onlineUsers.js';
 import type { OwnStates } from './ownStates.js';
-import { afterState, withoutUser } from './peerStates.js';
+import { afterPresence, afterState, withoutUser } from './presence.js';
 import type { FullBoard } from '../resources.js';
 import type { SharedSocket, SocketMember } from '../socket/sharedSocket.js';
 
@@ -27,9 +27,7 @@ export interface FollowedBoardOptions extends Required<ConnectOptions> {
   load(signal: AbortSignal): Promise<LoadedBoard>;
 }
 
-const REASON_ASKED_FOR = 1000;
-const REASON_REFUSED = 1008;
-const REASON_BOARD_DELETED = 4410;
+const CLOSE_ASKED_FOR = 1000;
 /** Answers that will not change by retrying. */
 const FINAL_STATUSES: readonly number[] = [401, 403, 404, 422];
 const TOO_MANY = 'too_many';
@@ -54,7 +52,7 @@ export class FollowedBoard implements SocketMember<BoardMessage> {
   #state: ConnectionState = { kind: 'connecting' };
   #subscription: Subscription = NOT_SUBSCRIBED;
   #reading: AbortController | null = null;
-  /** The timer of the board's own next attempt, apart from those of the socket. */
+  /** The timer of the board's own next attempt, apart from the timers of the socket. */
   #pause: unknown = null;
   #online: readonly OnlineUser[] = [];
   #peers = NO_PEERS;
@@ -202,10 +200,10 @@ export class FollowedBoard implements SocketMember<BoardMessage> {
   }
 
   #unsubscribed(code: number, reason: string): void {
-    if (code === REASON_ASKED_FOR) return;
+    if (code === CLOSE_ASKED_FOR) return;
     this.#forgetSubscription();
-    if (code === REASON_REFUSED) return this.#end('refused', reason);
-    if (code === REASON_BOARD_DELETED) return this.#end('board deleted', reason);
+    if (code === CLOSE_REFUSED) return this.#end('refused', reason);
+    if (code === CLOSE_BOARD_DELETED) return this.#end('board deleted', reason);
     this.#retry(`Unsubscribed with ${code} ${reason}`.trimEnd());
   }
 

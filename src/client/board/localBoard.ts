@@ -1,10 +1,8 @@
 /** The client's copy of a board and its event number. */
 import { applyEvent } from './applyEvent.js';
 import type { BoardEvent, BoardPosition } from '../events.js';
+import { FIRST_EPOCH } from '../facts.js';
 import type { FullBoard } from '../resources.js';
-
-/** Numbers of this epoch are written without it. */
-const FIRST_EPOCH = '0';
 
 export interface LoadedBoard {
   readonly board: FullBoard;

@@ -5,9 +5,10 @@
 import { Allowance } from '../calls/allowance.js';
 import type { Clock } from '../clock.js';
 import type { ClientMessage } from '../events.js';
+import { STATES_PER_SECOND } from '../facts.js';
 
-/** The limit of the service is five; some room is left for its clock. */
-const STATES_PER_SECOND = 4;
+/** Some room is left for the clock of the service. */
+const SENT_PER_SECOND = STATES_PER_SECOND - 1;
 
 export class OwnStates {
   readonly #clock: Clock;
@@ -23,7 +24,7 @@ export class OwnStates {
   constructor(clock: Clock, send: (message: ClientMessage) => void) {
     this.#clock = clock;
     this.#send = send;
-    this.#allowance = new Allowance(clock, STATES_PER_SECOND);
+    this.#allowance = new Allowance(clock, SENT_PER_SECOND);
   }
 
   /** Null for nothing. `isSubscribed`: the service takes it now; otherwise after the next subscription. */

@@ -1,24 +1,27 @@
 /**
- * What a change will make of a board, as far as a client can know: times, authors and ranks may differ from those of
- * the service, and automation rules are not run. A prediction is made again after every event, on whatever board there
+ * What a change will make of a board, as far as a client can know: times, authors and ranks may differ from the
+ * service's, and automation rules are not run. A prediction is made again after every event, on whatever board there
  * is then, so it must fit a board that already contains the change, or no longer contains its target.
  */
 import { applyEvent } from './applyEvent.js';
 import type { BoardFact } from '../events.js';
+import { DEFAULT_COLOR, LINK_TYPE, RANK_GAP, TITLE_CHARACTERS } from '../facts.js';
 import { find, findAttachment, findCard, findChecklist, findItem } from './finding.js';
+import type { CallOptions, Link } from '../calls/call.js';
 import type { Operations } from '../operations.js';
-import type { Card, ChecklistItem, FullBoard, PublicUser } from '../resources.js';
+import type { Card, ChecklistItem, Column, FullBoard, PublicUser } from '../resources.js';
 import { without } from './sharedLists.js';
 
 /** The changes that can be predicted. */
 export type ChangeName =
   | 'board.update'
-  | `column.${'create' | 'update' | 'move' | 'delete'}`
-  | `card.${'create' | 'update' | 'move' | 'delete' | 'assign' | 'unassign' | 'addLabel' | 'removeLabel'}`
+  | `column.${'create' | 'update' | 'move' | 'delete' | 'archive'}`
+  | `card.${'create' | 'update' | 'move' | 'delete' | 'archive' | 'assign' | 'unassign' | 'addLabel' | 'removeLabel'}`
   | `label.${'create' | 'update' | 'delete'}`
   | `checklist.${'create' | 'update' | 'move' | 'delete'}`
   | `item.${'create' | 'update' | 'move' | 'delete' | 'assign' | 'unassign'}`
-  | 'attachment.delete';
+  | `comment.${'create' | 'update' | 'delete'}`
+  | `attachment.${'create' | 'delete'}`;
 
 type MethodNamed<Name extends string> = Name extends `${infer Group extends keyof Operations}.${infer Method}`
   ? Method extends keyof Operations[Group]
@@ -26,8 +29,15 @@ type MethodNamed<Name extends string> = Name extends `${infer Group extends keyo
     : never
   : never;
 
-/** As the method of the client takes them. */
-export type ChangeArguments<Name extends ChangeName> = MethodNamed<Name> extends (...args: infer Args) => unknown ? Args : never;
+/** A file is no plain data, which a store could keep. */
+type LinkArguments = [path: { card_id: string }, link: Link, options?: CallOptions];
+
+/** As the method of the client takes them, but for files. */
+export type ChangeArguments<Name extends ChangeName> = Name extends 'attachment.create'
+  ? LinkArguments
+  : MethodNamed<Name> extends (...args: infer Args) => unknown
+    ? Args
+    : never;
 
 export type ChangeAnswer<Name extends ChangeName> = MethodNamed<Name> extends (...args: never) => Promise<infer Answer> ? Answer : never;
 
@@ -43,16 +53,12 @@ export interface Made {
 /** Null if the change does nothing to this board. */
 type Prediction<Name extends ChangeName> = (board: FullBoard, made: Made, ...args: ChangeArguments<Name>) => BoardFact | null;
 
-/** The distance of a predicted rank from the end of its list. */
-const RANK_GAP = 65_536;
-const DEFAULT_COLOR = '#6b7280';
-
 const PREDICTIONS: { readonly [Name in ChangeName]: Prediction<Name> } = {
   'board.update': (board, _made, _path, fields) => ({ type: 'board.updated', data: { ...board, ...given(fields) } }),
 
   'column.create': (board, made, _path, { title, color = DEFAULT_COLOR, is_done_column = false, position }) => {
     if (find(board.columns, made.id) !== undefined) return null;
-    const own = { title, color, is_done_column, rank: rankAt(board.columns, position), cards: [] };
+    const own = { title, color, is_done_column, rank: rankAt(board.columns, position), archived_at: null, cards: [] };
     return { type: 'column.created', data: { id: made.id, board_id: board.id, ...own, ...createdBy(made) } };
   },
   'column.update': (board, _made, { column_id }, fields) =>
@@ -63,25 +69,44 @@ const PREDICTIONS: { readonly [Name in ChangeName]: Prediction<Name> } = {
       return { type: 'column.moved', data: { ...column, rank } };
     }),
   'column.delete': (board, _made, { column_id }) => on(find(board.columns, column_id), (column) => ({ type: 'column.deleted', data: column })),
+  'column.archive': (board, _made, { column_id }) => on(find(board.columns, column_id), (column) => ({ type: 'column.archived', data: column })),
 
-  'card.create': (board, made, { column_id }, { title, description = null, position }) => {
+  'card.create': (
+    board,
+    made,
+    { column_id },
+    { title, description = null, start_at = null, due_at = null, completed_at = null, reminder_minutes = null, position },
+  ) => {
     const column = find(board.columns, column_id);
     if (column === undefined || findCard(board, made.id) !== undefined) return null;
-    const own = { title, description, rank: rankAt(column.cards, position) };
-    const nothing = { labels: [], assignees: [], checklists: [], attachments: [] };
+    const dates = { start_at, due_at, completed_at: completed_at ?? (column.is_done_column ? made.at : null), reminder_minutes };
+    const own = { title, description, ...dates, rank: rankAt(column.cards, position) };
+    const nothing = {
+      number: null,
+      cover: null,
+      comment_count: 0,
+      text_version: 1,
+      archived_at: null,
+      labels: [],
+      assignees: [],
+      checklists: [],
+      attachments: [],
+    };
     const data = { id: made.id, board_id: board.id, column_id, ...own, ...nothing, ...createdBy(made) };
     return { type: 'card.created', data };
   },
-  'card.update': (board, _made, { card_id }, fields) =>
+  'card.update': (board, _made, { card_id }, { base: _base, ...fields }) =>
     on(findCard(board, card_id), (card) => ({ type: 'card.updated', data: { ...card, ...given(fields) } })),
-  'card.move': (board, _made, { card_id }, { column_id, position }) => {
+  'card.move': (board, made, { card_id }, { column_id, position }) => {
     const card = findCard(board, card_id);
     const column = find(board.columns, column_id ?? card?.column_id ?? '');
     if (card === undefined || column === undefined) return null;
     const rank = rankAt(without(column.cards, card), position);
-    return { type: 'card.moved', data: { ...card, column_id: column.id, rank } };
+    const completed_at = completionAfter(board, card, column, made.at);
+    return { type: 'card.moved', data: { ...card, column_id: column.id, rank, completed_at } };
   },
   'card.delete': (board, _made, { card_id }) => on(findCard(board, card_id), (card) => ({ type: 'card.deleted', data: card })),
+  'card.archive': (board, _made, { card_id }) => on(findCard(board, card_id), (card) => ({ type: 'card.archived', data: card })),
   'card.assign': (board, _made, { card_id }, { user_ids }) =>
     on(findCard(board, card_id), (card) => assigned('card.assigned', board, card, user_ids)),
   'card.unassign': (board, _made, { card_id, user_id }) =>
@@ -127,10 +152,10 @@ const PREDICTIONS: { readonly [Name in ChangeName]: Prediction<Name> } = {
   'checklist.delete': (board, _made, { checklist_id }) =>
     on(findChecklist(board, checklist_id), (checklist) => ({ type: 'checklist.deleted', data: checklist })),
 
-  'item.create': (board, made, { checklist_id }, { content }) =>
+  'item.create': (board, made, { checklist_id }, { content, due_at = null }) =>
     on(findChecklist(board, checklist_id), ({ items }) => {
       if (findItem(board, made.id) !== undefined) return null;
-      const own = { content, is_done: false, rank: rankAt(items), assignees: [] };
+      const own = { content, is_done: false, due_at, rank: rankAt(items), assignees: [] };
       return { type: 'checklist_item.created', data: { id: made.id, checklist_id, ...own, ...created(made) } };
     }),
   'item.update': (board, _made, { item_id }, fields) =>
@@ -150,6 +175,19 @@ const PREDICTIONS: { readonly [Name in ChangeName]: Prediction<Name> } = {
       return { type: 'checklist_item.unassigned', data: { ...item, assignees: without(item.assignees, { id: user_id }) } };
     }),
 
+  // A board has only the number of its comments, which does not tell whether it has this one already: the event changes it.
+  'comment.create': () => null,
+  'comment.update': () => null,
+  'comment.delete': () => null,
+
+  'attachment.create': (board, made, { card_id }, { url, title }) =>
+    on(findCard(board, card_id), ({ attachments }) => {
+      if (find(attachments, made.id) !== undefined) return null;
+      // They are in order of creation.
+      const at = later(made.at, attachments.at(-1)?.created_at);
+      const own = { name: title ?? url.slice(0, TITLE_CHARACTERS), mime_type: LINK_TYPE, size: 0, url };
+      return { type: 'attachment.created', data: { id: made.id, card_id, ...own, created_at: at, updated_at: at } };
+    }),
   'attachment.delete': (board, _made, { attachment_id }) =>
     on(findAttachment(board, attachment_id), (attachment) => ({ type: 'attachment.deleted', data: attachment })),
 };
@@ -177,10 +215,19 @@ function assigned<T extends Card | ChecklistItem>(
   const added: PublicUser[] = [];
   for (const id of new Set(userIds)) {
     const member = members.find(({ user_id }) => user_id === id);
-    if (member === undefined) return null;
+    // Only owners and members can be assigned.
+    if (member === undefined || (member.role !== 'owner' && member.role !== 'member')) return null;
     if (find(thing.assignees, id) === undefined) added.push(member.user);
   }
   return { type, data: { ...thing, assignees: [...thing.assignees, ...added] } } as BoardFact;
+}
+
+/** As the service: entering a done column completes a card, leaving one does the opposite. */
+function completionAfter(board: FullBoard, card: Card, to: Column, at: string): string | null {
+  if (to.id === card.column_id) return card.completed_at;
+  const wasDone = find(board.columns, card.column_id)?.is_done_column === true;
+  if (to.is_done_column) return (wasDone ? card.completed_at : null) ?? at;
+  return wasDone ? null : card.completed_at;
 }
 
 /** A rank for that position, by default the last. */

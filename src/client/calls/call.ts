@@ -28,6 +28,12 @@ export interface CallOptions {
   readonly onReceived?: OnReceived;
 }
 
+/** The address of a web page, which is attached instead of a file. */
+export interface Link {
+  readonly url: string;
+  readonly title?: string | null;
+}
+
 /** A browser's `File`, or content with a name. */
 export type Upload =
   | (Blob & { readonly name: string })
@@ -49,7 +55,7 @@ export interface PreparedCall {
 /** Arguments are the path parameters, the input and the options, each only if the operation has it. */
 export function prepareCall(row: OperationRow, args: readonly unknown[]): PreparedCall {
   const rest = [...args];
-  const named = row.path.includes('{') ? (rest.shift() as Readonly<Record<string, string>>) : {};
+  const named = row.path.includes('{') ? (rest.shift() as Readonly<Record<string, unknown>>) : {};
   const path = row.path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(pathPart(named, name)));
   const input = row.input === 'none' ? undefined : rest.shift();
   const query = row.input === 'query' ? queryOf(input) : '';
@@ -60,12 +66,15 @@ export function prepareCall(row: OperationRow, args: readonly unknown[]): Prepar
 export async function readAnswer({ answer }: OperationRow, response: Response, { onReceived }: CallOptions): Promise<unknown> {
   if (answer === 'bytes') return receiveBlob(response, onReceived);
   const text = await response.text();
-  return answer === 'json' ? JSON.parse(text) : undefined;
+  if (answer === 'json') return JSON.parse(text);
+  // The login page of a network says 200 to everything; nothing was deleted.
+  if (text !== '') throw new SyntaxError('The answer should be empty');
+  return undefined;
 }
 
 /** An empty part would lead to another operation. */
-function pathPart(named: Readonly<Record<string, string>>, name: string): string {
-  const part = named[name];
+function pathPart(named: Readonly<Record<string, unknown>>, name: string): string {
+  const part = typeof named[name] === 'number' ? String(named[name]) : named[name];
   if (typeof part !== 'string' || part === '') throw new TypeError(`${name} is missing`);
   return part;
 }
@@ -86,8 +95,13 @@ function bodyOf({ input: kind }: OperationRow, input: unknown): CallBody | null 
     case 'form':
       return new URLSearchParams(input as Record<string, string>);
     case 'file':
-      return formOf(input as Upload);
+      return isLink(input as Upload | Link) ? JSON.stringify(input) : formOf(input as Upload);
   }
+}
+
+/** A file can have no field of this name. */
+export function isLink(input: Upload | Link): input is Link {
+  return 'url' in input;
 }
 
 function formOf(file: Upload): FormData {

@@ -3,10 +3,11 @@ import { wait } from '../abort.js';
 import { ApiError } from '../apiError.js';
 import { Backoff } from '../socket/backoff.js';
 import type { Clock } from '../clock.js';
+import { ANSWER_LIFETIME_MS } from '../facts.js';
 
 /** All options have defaults. */
 export interface RetryOptions {
-  /** How often a call is sent at most. */
+  /** How often a call is sent at most. `Infinity`: until the service itself answers, so a failing proxy is no answer. */
   readonly attempts?: number;
   /** In milliseconds after the first attempt: none begins later. */
   readonly maxMs?: number;
@@ -28,8 +29,8 @@ export function completeRetry({ attempts = ATTEMPTS, maxMs = MAX_MS, timeoutMs =
   return { attempts, maxMs, timeoutMs };
 }
 
-/** The service keeps the key of a change for a day; some time is left for the clocks and for the way. */
-export const KEY_LIFE_MS = 23 * 60 * 60 * 1000;
+/** For so long a change may be sent again with its key: an hour is left for the clocks and for the way. */
+export const KEY_LIFE_MS = ANSWER_LIFETIME_MS - 3_600_000;
 
 /** A change that is shown must not vanish because the service is away. */
 export const FOREVER: RetryOptions = { attempts: Infinity, maxMs: Infinity };
@@ -67,7 +68,8 @@ export async function withRetries<T>(
     try {
       return await attempt();
     } catch (error) {
-      const leastMs = waitBefore(error);
+      const isUntilAnswered = attempts === Infinity && signal?.aborted !== true;
+      const leastMs = waitBefore(error) ?? (isUntilAnswered && !isOfService(error) ? 0 : null);
       if (leastMs === null) throw error;
       const waitMs = Math.max(leastMs, backoff.next());
       if (left <= 0 || clock.now() + waitMs > end) throw error instanceof NoAnswer ? error.cause : error;
@@ -81,4 +83,15 @@ function waitBefore(error: unknown): number | null {
   if (error instanceof NoAnswer) return 0;
   if (!(error instanceof ApiError) || !REPEATED_STATUSES.includes(error.status)) return null;
   return (error.retryAfter ?? 0) * 1000;
+}
+
+/**
+ * A proxy answers for a service that is away, and a login page of a network answers everything. Neither has seen the change.
+ * Our own 500 has a `detail`: it would be the same again, and would hold up the changes behind it.
+ */
+function isOfService(error: unknown): boolean {
+  // Of `fetch`, and of an answer in another format.
+  if (error instanceof TypeError || error instanceof SyntaxError || error instanceof DOMException) return false;
+  if (!(error instanceof ApiError)) return true;
+  return error.status < 500 || (error.status === 500 && 'detail' in error.body);
 }

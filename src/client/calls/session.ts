@@ -72,7 +72,7 @@ export class Session {
     const limit = limited(clock, sent.timeoutMs, signal);
     try {
       const credentials = isByCookie ? ({ credentials: 'include' } as const) : {};
-      const init = { method: row.method, headers: headersOf(row, sent, options), body, signal: limit.signal, ...credentials };
+      const init = { method: row.method, headers: headersOf(row, sent, options, body), body, signal: limit.signal, ...credentials };
       const url = `${baseUrl}${path}`;
       const response = onProgress === undefined || body === null ? await fetch(url, init) : await progressFetch(url, init, onProgress);
       limit.stopTimer();
@@ -104,10 +104,10 @@ function canReplaceToken(row: OperationRow, tokens: Tokens): (error: unknown) =>
   };
 }
 
-function headersOf(row: OperationRow, { token, key }: Sent, { asUser }: CallOptions): Headers {
+function headersOf(row: OperationRow, { token, key }: Sent, { asUser }: CallOptions, body: PreparedCall['body']): Headers {
   const headers = new Headers();
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
-  if (row.input === 'json') headers.set('content-type', 'application/json');
+  if (row.input === 'json' || typeof body === 'string') headers.set('content-type', 'application/json');
   if (key !== null) headers.set('idempotency-key', key);
   if (asUser !== undefined) headers.set('expected-user', asUser);
   return headers;

@@ -112,7 +112,7 @@ export class Tokens {
       const next = await this.#next();
       return this.#credential === before ? this.#put(next) : this.#credential;
     } catch (error) {
-      // Somebody logged in, or set a token, in the meantime.
+      // Meanwhile a user logged in, or the caller set a token.
       if (this.#credential !== before && this.isUsable) return this.#credential;
       if (!this.canAsk) this.#end(error);
       throw error;

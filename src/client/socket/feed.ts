@@ -1,5 +1,6 @@
-/** What happens to the boards of the user: which are added, removed and renamed. Nothing is kept for a lost connection. */
+/** What happens to the boards of the user: which are added, removed and renamed. And what concerns the user. Nothing is kept for a lost connection. */
 import type { FeedMessage } from '../events.js';
+import type { Notification } from '../resources.js';
 import { Listeners } from '../listeners.js';
 import type { SharedSocket, SocketMember } from './sharedSocket.js';
 
@@ -7,6 +8,7 @@ export interface FeedEvents {
   readonly board_added: { readonly board_id: string };
   readonly board_removed: { readonly board_id: string };
   readonly board_changed: { readonly board_id: string; readonly title: string };
+  readonly notification: { readonly notification: Notification };
   /** The connection was lost and is back: messages may be missing, so lists must be read again. */
   readonly reconnected: { readonly reason: string };
   /** The service refused the client: nothing more follows. */
@@ -74,6 +76,8 @@ export class Feed {
         return this.#listeners.emit('board_added', { board_id });
       case 'user.board_removed':
         return this.#listeners.emit('board_removed', { board_id });
+      case 'user.notification':
+        return this.#listeners.emit('notification', { notification: message.notification });
       case 'user.board_changed':
         return this.#listeners.emit('board_changed', { board_id, title: message.title });
     }

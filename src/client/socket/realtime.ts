@@ -6,6 +6,7 @@ import type { Clock } from '../clock.js';
 import type { ConnectOptions } from './connectOptions.js';
 import { Feed } from './feed.js';
 import { FollowedBoard } from '../board/followedBoard.js';
+import { MAX_SHOWN_BYTES, SIGNALS_PER_SECOND } from '../facts.js';
 import { readPosition } from '../board/position.js';
 import { OPERATIONS } from '../operations.js';
 import { OwnStates } from '../board/ownStates.js';
@@ -24,10 +25,8 @@ export interface RealtimeOptions extends Required<ConnectOptions> {
   findWebSocket(): SocketConstructor;
 }
 
-/** The limit of the service is thirty; some room is left for its clock. */
-const SIGNALS_PER_SECOND = 25;
-/** Of a state or the data of a signal, as JSON. */
-const MAX_BYTES = 1024;
+/** Some room is left for the clock of the service. */
+const SENT_PER_SECOND = SIGNALS_PER_SECOND - 5;
 
 interface HeldBoard {
   readonly board: FollowedBoard;
@@ -51,7 +50,7 @@ export class Realtime {
       open: (token) => new (findWebSocket())(socketUrl(session.baseUrl, token)),
     });
     this.#ownStates = new OwnStates(clock, (message) => this.#socket.send(message));
-    this.#signals = new Allowance(clock, SIGNALS_PER_SECOND);
+    this.#signals = new Allowance(clock, SENT_PER_SECOND);
   }
 
   connect(givenId: string): BoardConnection {
@@ -130,6 +129,6 @@ export class Realtime {
 
 function sized(value: unknown): unknown {
   const bytes = new TextEncoder().encode(JSON.stringify(value) ?? 'null').length;
-  if (bytes > MAX_BYTES) throw new RangeError(`${bytes} bytes of JSON are too many: at most ${MAX_BYTES}`);
+  if (bytes > MAX_SHOWN_BYTES) throw new RangeError(`${bytes} bytes of JSON are too many: at most ${MAX_SHOWN_BYTES}`);
   return value ?? null;
 }

@@ -7,6 +7,7 @@ import { Backoff } from './backoff.js';
 import type { Clock } from '../clock.js';
 import type { ConnectOptions } from './connectOptions.js';
 import type { BoardMessage, ClientMessage, FeedMessage, ServerMessage } from '../events.js';
+import { CLOSE_REFUSED } from '../facts.js';
 import type { Socket } from './socket.js';
 import { renewalTime, type Credential, type Tokens } from '../calls/tokens.js';
 
@@ -27,10 +28,9 @@ export interface SharedSocketOptions extends Required<ConnectOptions> {
   open(token: string | null): Socket;
 }
 
-const CLOSE_REFUSED = 1008;
 /** Answers of the service to a request for a token that will not change by retrying. */
 const FINAL_STATUSES: readonly number[] = [400, 401, 403, 422];
-/** The codes of the service for a token that is invalid, or that of another user. */
+/** The codes of the service for a token that is invalid or belongs to another user. */
 const TOKEN_REFUSALS: readonly string[] = ['unauthenticated', 'forbidden'];
 /** In milliseconds, after a failed attempt to renew the token of an open socket. */
 const RENEWAL_RETRY_MS = 5_000;

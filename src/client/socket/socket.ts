@@ -1,4 +1,4 @@
-/** What the client needs of a WebSocket: browsers' and that of the `ws` package have it. */
+/** What the client needs of a WebSocket: browsers and the `ws` package have it. */
 export interface Socket {
   send(text: string): void;
   close(): void;

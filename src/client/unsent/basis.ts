@@ -10,14 +10,14 @@ import type { KeptChange } from './changeStore.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `open`: send it. `made`: the board is as if it had been made. `stale`: what it was based on has changed. */
+/** `open`: send it. `made`: the board is as if it had been made. `stale`: what it was based on has changed, or may have. */
 export type Verdict = 'open' | 'made' | 'stale';
 
 /** Null for what creates something, and for what the board does not contain. */
 export function basisOf(board: FullBoard, name: ChangeName, args: readonly unknown[]): string | null {
   const [kind = '', verb = ''] = name.split('.');
   const [path, input] = args as readonly [Fields, Fields | undefined];
-  if (verb === 'create') return null;
+  if (verb === 'create' || kind === 'comment') return null;
   const target = findTarget(board, kind, String(path[`${kind}_id`]));
   return target === undefined ? null : written(concerned(board, target, kind, verb, path, input ?? {}));
 }
@@ -25,22 +25,35 @@ export function basisOf(board: FullBoard, name: ChangeName, args: readonly unkno
 export function verdictOn(board: FullBoard, { key, boardId, name, args, madeAt, basis }: KeptChange): Verdict {
   const id = createdId(boardId, key);
   const [kind = '', verb = ''] = name.split('.');
+  // No board has its comments, so it is unknown whether an older text may be replaced. What a late create has made, the service knows.
+  if (kind === 'comment') return verb === 'create' || hasBase(args) ? 'open' : 'stale';
   if (verb === 'create') return findTarget(board, kind, id) === undefined ? 'open' : 'made';
+  // What others wrote meanwhile is merged, or the service refuses.
+  if (hasBase(args)) return 'open';
   const now = basisOf(board, name, args);
-  // Deleted by somebody: that is what was wanted, or the service says so.
-  if (now === null) return verb === 'delete' ? 'made' : 'open';
+  // Another user deleted or archived it: that is what was wanted, or the service says so.
+  if (now === null) return verb === 'delete' || verb === 'archive' ? 'made' : 'open';
   if (now === basis) return 'open';
   const after = predict(board, name, { id, at: new Date(madeAt).toISOString(), by: null }, args);
   return verb !== 'delete' && verb !== 'move' && basisOf(after, name, args) === now ? 'made' : 'stale';
 }
 
-/** Of a thing, what the change is about. Times and ranks are left out: those of a prediction differ from the service's. */
+/** Whether it is an edit of a text alone, which names the version that it was written on. */
+function hasBase(args: readonly unknown[]): boolean {
+  const { base, body: _body, description: _description, ...others } = (args[1] ?? {}) as Fields;
+  return base !== undefined && Object.keys(others).length === 0;
+}
+
+/** Of a thing, what the change is about. Times and ranks are left out: a prediction has others than the service. */
 function concerned(board: FullBoard, target: Fields, kind: string, verb: string, path: Fields, input: Fields): unknown {
   switch (verb) {
     case 'update':
       return Object.keys(input)
         .sort()
         .map((name) => target[name]);
+    // It takes nothing from anybody: what is archived can come back.
+    case 'archive':
+      return true;
     case 'move':
       return placeOf(board, kind, String(target['id']));
     case 'assign':

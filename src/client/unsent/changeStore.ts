@@ -8,6 +8,15 @@ export interface Refusal {
   readonly detail: string;
 }
 
+/** What a change was about: a moved card is named by nothing else. */
+export interface ChangedThing {
+  readonly boardTitle: string;
+  /** Of the thing that the path of the operation names; of a creation, what it is created in. */
+  readonly title: string;
+  /** What else the change names: the column of a move, the picture of a cover, a label, people. */
+  readonly named?: string;
+}
+
 /** A change as it is kept: plain data. */
 export interface KeptChange {
   /** Its idempotency key. */
@@ -20,6 +29,8 @@ export interface KeptChange {
   readonly madeAt: number;
   /** The state of the board that it was based on; null if that is unknown. */
   readonly basis: string | null;
+  /** For people, as the board was when the change was made; absent if it was not read yet. */
+  readonly about?: ChangedThing;
   /** Null while it is to be sent. */
   readonly refusal: Refusal | null;
 }
@@ -32,8 +43,8 @@ export interface ChangeStore {
   put(userId: string, change: KeptChange): Promise<void>;
   remove(userId: string, key: string): Promise<void>;
   /**
-   * Calls `take` with the changes of the user that no other holder sends, in order: first with those of earlier runs and of
-   * this holder, even if the list is empty, and later with those of each holder that ends. Returns a function that stops
+   * Calls `take` with the changes of the user that no other holder sends, in order: first with changes of earlier runs and of
+   * this holder, even if the list is empty, and later with changes of each holder that ends. Returns a function that stops
    * this; after it, another holder may take them.
    */
   adopt(userId: string, take: (changes: readonly KeptChange[]) => void): () => void;

@@ -76,7 +76,7 @@ export class MemoryStore {
     return this.#adopters.some((each) => each.holder === holder && each.userId === userId);
   }
 
-  /** What nobody will send goes to the first who would. */
+  /** Changes without a sender go to the first holder that takes them. */
   #handOver(): void {
     for (const { holder, userId, take } of this.#adopters) {
       const orphans = this.#entries.filter((entry) => entry.userId === userId && !this.#isSent(entry));

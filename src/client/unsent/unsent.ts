@@ -45,7 +45,7 @@ export class StaleChange extends Error {
   override readonly name = 'StaleChange';
 
   constructor() {
-    super('What this change was based on was changed by somebody else while it waited.');
+    super('It waited for more than a day, and what it was based on may have been changed since.');
   }
 }
 

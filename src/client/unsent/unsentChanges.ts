@@ -1,6 +1,6 @@
 /**
- * The changes of the user that the service has not made yet. Those of a board are sent one after another, until they are
- * answered. What the service refuses stays in a list until somebody decides; nothing is dropped.
+ * The changes of the user that the service has not made yet. Changes of a board are sent one after another, until they
+ * are answered. What the service refuses stays in a list until the user decides; nothing is dropped.
  */
 import { ApiError } from '../apiError.js';
 import { abortedBy } from '../abort.js';

@@ -80,8 +80,30 @@ function idsOf(command: ShardCommand): readonly unknown[] {
     case 'content.read':
       if (typeof command.id !== 'string') throw new Refusal('malformed', `${command.kind} without an id`);
       return [];
+    case 'webhook':
+      requireObject(command.action);
+      return [command.target];
+    case 'webhooks.page':
+      return [command.board_id];
+    case 'webhooks.progress': {
+      const { progress, attempts } = command;
+      if (!Array.isArray(progress) || !Array.isArray(attempts)) throw new Refusal('malformed', 'progress without a list');
+      return [...progress, ...attempts].map((each: unknown) => (requireObject(each) as { readonly board_id?: unknown }).board_id);
+    }
+    case 'webhooks.admin':
+      requireObject(command.action);
+      return [];
+    case 'webhooks.setOverAll':
+      if (!Array.isArray(command.webhooks)) throw new Refusal('malformed', 'webhooks without a list');
+      return [];
+    case 'webhooks.running':
+      return command.board_id === null ? [] : [command.board_id];
     case 'outbox.push':
     case 'outbox.delivered':
+    case 'webhooks.pending':
+    case 'webhooks.pause':
+    case 'webhooks.overAll':
+    case 'webhooks.deliveries':
       return [];
     default:
       return [command.board_id];

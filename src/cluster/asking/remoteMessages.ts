@@ -112,7 +112,7 @@ const heartbeatShape: Shape<Heartbeat> = v.object({
   heard: v.exactOptional(v.pipe(v.array(heardInstance), v.maxLength(MAX_PEERS))),
 });
 
-/** Encodes our messages, and decodes those of other instances, which may be of another version of the program. */
+/** Encodes our messages, and decodes messages of other instances, which may run another version of the program. */
 export class RemoteMessages {
   readonly #shards: number;
 

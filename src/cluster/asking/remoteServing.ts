@@ -10,7 +10,7 @@ import type { PeerNetwork, Serving } from '../../wire/peerNetwork.js';
 import type { RemoteBatch, RemoteMessages } from './remoteMessages.js';
 import { RememberedReplies } from './rememberedReplies.js';
 import type { Forgotten } from '../userGrants.js';
-import { notOpen } from '../../partitions/thread/threadServer.js';
+import { notOpen } from '../../partitions/runtime/partition.js';
 import { encodeFrame, itemBytes, MAX_FRAME_BYTES, type FrameItem } from '../../wire/frame.js';
 import type { PeerRefusals } from '../../wire/peerRefusals.js';
 import { Refusal } from '../../wire/refusal.js';

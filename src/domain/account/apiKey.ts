@@ -56,7 +56,7 @@ export function requireScope(key: KeyRights | null, scope: Scope): void {
   if (key !== null && !key.scopes.has(scope)) throw new AppError('forbidden', `The API key lacks the scope "${scope}"`);
 }
 
-/** Whether the key is for the board of this id, which is that of the board or of something on it. */
+/** Whether the key is for the board that this id names, or on which the named thing is. */
 export function isForBoard(key: KeyRights | null, id: Uuid): boolean {
   return key === null || key.boards === null || key.boards.has(boardKeyOf(id));
 }

@@ -22,7 +22,7 @@ export interface FactorView extends Pick<Factor, 'sealed_secret' | 'confirmed_at
   readonly recovery_codes: number;
 }
 
-/** A code after its check by an instance. The directory decides, so that of two uses of one code only one is accepted. */
+/** A code after its check by an instance. The directory decides, so one of two uses of a code is accepted. */
 export type FactorProof =
   /** `step`: of the code; null for a wrong one. `sealed_secret`: what it was checked against. */
   { readonly kind: 'totp'; readonly sealed_secret: string; readonly step: number | null } | { readonly kind: 'recovery'; readonly hash: string };
@@ -38,7 +38,7 @@ export const CONFIRMATION_MS = 3_600_000;
 
 /**
  * Wrong codes in a row before they are slowed down. Only who knows the password gets here, so the owner of the account
- * is not locked out by strangers.
+ * is not locked out by others.
  */
 export const FREE_MISSES = 10;
 /**

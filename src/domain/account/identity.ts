@@ -10,7 +10,7 @@ export interface Identity {
   readonly created_at: string;
 }
 
-/** What a provider says about somebody who has logged in there. */
+/** What a provider says about a user who has logged in there. */
 export interface ProvidedIdentity {
   readonly issuer: string;
   readonly subject: string;
@@ -34,7 +34,7 @@ export interface IdentityNewcomer {
 
 /**
  * `unknown`: the identity has no user, and none was created. `email_taken`: a user has the e-mail address who may be
- * somebody else.
+ * another person.
  */
 export type IdentityEntry =
   | {

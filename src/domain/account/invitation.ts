@@ -1,4 +1,4 @@
-/** A link that lets somebody register, or join a board. */
+/** A link with which a person registers or joins a board. */
 import { AppError } from '../errors.js';
 import type { Uuid } from '../ids.js';
 import type { Role } from '../model.js';

@@ -36,9 +36,24 @@ export type SessionMessage =
   | { readonly kind: 'ended'; readonly user_id: Uuid; readonly ids: readonly Uuid[]; readonly revoked_at: string | null }
   | { readonly kind: 'renewed'; readonly user_id: Uuid; readonly session: LiveSession };
 
+/**
+ * Why a session ended before its time: from another device, by what proves who the user is (password, address, second factor), with
+ * the account's rights, by a second use of a refresh token, or by later logins. `expired` is the end at its time.
+ */
+export const END_REASONS = ['ended', 'password', 'email', 'factor', 'account', 'reused', 'limit', 'expired'] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+/** Kept for the client that comes back with the refresh token. */
+export interface EndedSession {
+  readonly id: Uuid;
+  readonly user_id: Uuid;
+  readonly reason: EndReason;
+  readonly ended_at: string;
+}
+
 /** What a token says about its session. */
 export interface TokenOrigin {
-  /** That of the API key if it is one. Null for a token of before there were sessions. */
+  /** The id of the API key if it is one. Null for a token of before there were sessions. */
   readonly sessionId: Uuid | null;
   /** In seconds since the epoch. */
   readonly issuedAt: number;
@@ -46,6 +61,8 @@ export interface TokenOrigin {
 
 /** Beyond it, a login ends the oldest session. */
 export const MAX_SESSIONS_PER_USER = 100;
+/** Of a user; of the oldest it is forgotten why they ended. */
+export const MAX_ENDED_PER_USER = 100;
 /** How long the refresh token before the current one is answered with the current one: two tabs may use the same. */
 export const ROTATION_GRACE_MS = 60_000;
 /** `last_seen` is not written more often. */

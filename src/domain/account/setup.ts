@@ -1,4 +1,4 @@
-/** The way to the first superuser of a service: once, by whoever can read the data folder of an instance. */
+/** The way to the first superuser of a service: once, by a person who can read the data folder of an instance. */
 import { AppError } from '../errors.js';
 
 export type Setup =

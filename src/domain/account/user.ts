@@ -21,6 +21,25 @@ export interface User extends PublicUser {
   readonly revoked_at: string | null;
 }
 
+/** What a user set for the page and for mails. Only the user sees it. */
+export interface Locale {
+  /** A tag of BCP 47; null: the browser's language. */
+  readonly language: string | null;
+  /** A name of IANA; null: the browser's time zone, or UTC where there is none. */
+  readonly time_zone: string | null;
+}
+
+/** A user as they see themself. */
+export interface Account extends PublicUser, Locale {}
+
+export const NO_LOCALE: Locale = { language: null, time_zone: null };
+
+/** Written out: every read of the caller's account makes one, and copies of copies cost it a third. */
+export function toAccount(user: PublicUser & Partial<Locale>): Account {
+  const { id, email, username, firstname, lastname, is_active, is_verified, is_superuser, language = null, time_zone = null } = user;
+  return { id, email, username, firstname, lastname, is_active, is_verified, is_superuser, language, time_zone };
+}
+
 export function toPublicUser(user: PublicUser): PublicUser {
   const { id, email, username, firstname, lastname, is_active, is_verified, is_superuser } = user;
   return { id, email, username, firstname, lastname, is_active, is_verified, is_superuser };
@@ -31,11 +50,11 @@ export function isSameProfile(a: PublicUser, b: PublicUser): boolean {
   return JSON.stringify(toPublicUser(a)) === JSON.stringify(toPublicUser(b));
 }
 
-/** No mail can reach this domain (RFC 2606), and nobody can register with it. */
+/** No mail can reach this domain (RFC 2606), and no one can register with it. */
 const DELETED_EMAIL = 'deleted@user.invalid';
 const DELETED_USERNAME = 'deleted user';
 
-/** What is shown in the place of a user who was deleted. The id identifies nobody any more. */
+/** What is shown in the place of a user who was deleted. The id identifies no one any more. */
 export function deletedUser(id: Uuid): PublicUser {
   return {
     id,
@@ -53,7 +72,12 @@ export function isDeletedUser({ email }: PublicUser): boolean {
   return email === DELETED_EMAIL;
 }
 
-/** Whether somebody with this folded address or name would look like a deleted user. */
+/** Whether a user with this folded address or name would look like a deleted user. */
 export function looksDeleted(emailKey: string, usernameKey: string): boolean {
   return emailKey === DELETED_EMAIL || usernameKey === DELETED_USERNAME;
+}
+
+/** Names that differ only in case are equal. Composed first, so that both encodings of an accented letter are equal, too. */
+export function foldCase(text: string): string {
+  return text.normalize('NFC').toLowerCase();
 }

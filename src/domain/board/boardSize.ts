@@ -4,7 +4,9 @@
  * labels and assignees in full, so each label and member counts once more for every card and item that shows it.
  */
 import type { Uuid } from '../ids.js';
-import { KINDS, type Entities, type Kind } from '../model.js';
+import { HELD_KINDS, type ArchivedTotals, type Entities, type HeldKind, type Kind, type Timestamps } from '../model.js';
+import { MAX_NUMBER } from './order/numbering.js';
+import { MAX_REMINDER_MINUTES } from './timers/reminderMinutes.js';
 import { RANK_LIMIT } from './order/rank.js';
 import { toPublicUser } from '../account/user.js';
 import { OWN_FIELDS } from './wireFields.js';
@@ -15,7 +17,7 @@ interface Shown {
   readonly bytes: number;
 }
 
-type Counts = { [K in Kind]: number };
+type Counts = { [K in HeldKind]: number };
 
 const NOT_SHOWN: Shown = { references: 0, bytes: 0 };
 const NO_IDS: readonly Uuid[] = [];
@@ -28,6 +30,8 @@ export class BoardSize {
   #ownBytes: number;
   #referenceBytes: number;
   #attachmentBytes: number;
+  #commentBytes: number;
+  #archived: ArchivedTotals | null;
   /** For ids whose entry differs from the base; undefined until there is one. */
   #shown: Map<Uuid, Shown> | undefined;
 
@@ -39,9 +43,11 @@ export class BoardSize {
     this.#ownBytes = base === null ? 0 : base.#ownBytes;
     this.#referenceBytes = base === null ? 0 : base.#referenceBytes;
     this.#attachmentBytes = base === null ? 0 : base.#attachmentBytes;
+    this.#commentBytes = base === null ? 0 : base.#commentBytes;
+    this.#archived = base === null ? null : base.#archived;
   }
 
-  count(kind: Kind): number {
+  count(kind: HeldKind): number {
     return this.#counts[kind];
   }
 
@@ -60,18 +66,30 @@ export class BoardSize {
     return this.#attachmentBytes;
   }
 
+  /** Bytes of the comments, which are on disk. */
+  get commentBytes(): number {
+    return this.#commentBytes;
+  }
+
+  /** What is in the archive, apart from all of the above; null if nothing is. */
+  get archived(): ArchivedTotals | null {
+    return this.#archived;
+  }
+
   /** The number of cards and items that show a label or member. */
   references(id: Uuid): number {
     return this.#shownOf(id).references;
   }
 
   /** One record was added, changed or removed. The order of calls does not matter. */
-  replace<K extends Kind>(kind: K, before: Entities[K] | undefined, after: Entities[K] | undefined): void {
+  replace<K extends HeldKind>(kind: K, before: Entities[K] | undefined, after: Entities[K] | undefined): void {
     if (before === undefined) this.#counts[kind] += 1;
     if (after === undefined) this.#counts[kind] -= 1;
     const grown = ownBytes(kind, after, before, this.#weighed);
     this.#ownBytes += grown;
     this.#attachmentBytes += fileBytes(after) - fileBytes(before);
+    this.#commentBytes += commentBytes(after) - commentBytes(before);
+    if (kind === 'board') this.#archived = (after as Entities['board'] | undefined)?.archived ?? null;
     if (isShown(kind)) this.#growShown((after ?? before)?.id ?? '', grown, UNSHOWN_BYTES[kind], before, after);
     this.#countReferences(labelsOf(before), labelsOf(after));
     this.#countReferences(assigneesOf(before), assigneesOf(after));
@@ -145,27 +163,32 @@ class WeighedTexts {
 }
 
 /** The texts of a record: the only parts whose length varies. */
-type Texts = { readonly [K in Kind]: (record: TextsOf<K>) => readonly (string | null)[] };
+type Texts = { readonly [K in HeldKind]: (record: TextsOf<K>) => readonly (string | null)[] };
 
 /** The fields of a record that contain its texts. */
-export type TextsOf<K extends Kind> = Pick<Entities[K], TextField<K> | Extract<keyof Entities[K], 'user'>>;
-type TextField<K extends Kind> = {
+export type TextsOf<K extends HeldKind> = Pick<Entities[K], TextField<K> | Extract<keyof Entities[K], 'user' | 'cover'>>;
+type TextField<K extends HeldKind> = {
   [Field in keyof Entities[K]]: Entities[K][Field] extends string | null ? Exclude<Field, NoText> : never;
 }[keyof Entities[K]];
 /** Ids, times and words of ours: `frameBytes` counts them at their longest. */
-type NoText = 'id' | `${string}_id` | `${string}_by` | `${string}_at` | 'role' | 'trigger_type' | 'action_type';
+type NoText = 'id' | `${string}_id` | `${string}_by` | keyof Timestamps | 'role' | 'trigger_type' | 'action_type';
 
 const TEXTS: Texts = {
-  board: ({ title, description }) => [title, description],
+  board: ({ title, description, color, icon }) => [title, description, color, icon],
   member: ({ user }) => userTexts(user),
   column: ({ title, color }) => [title, color],
-  card: ({ title, description }) => [title, description],
+  card: ({ title, description, start_at, due_at, completed_at, cover }) => [title, description, start_at, due_at, completed_at, coverText(cover)],
   label: ({ name, color }) => [name, color],
   checklist: ({ title }) => [title],
-  item: ({ content }) => [content],
-  attachment: ({ name, mime_type }) => [name, mime_type],
+  item: ({ content, due_at }) => [content, due_at],
+  attachment: ({ name, mime_type, url }) => [name, mime_type, url],
   rule: ({ name }) => [name],
 };
+
+/** Without a cover the frame has all. */
+function coverText(cover: Entities['card']['cover']): string {
+  return cover === null ? '' : JSON.stringify(cover);
+}
 
 function userTexts({ email, username, firstname, lastname }: Entities['member']['user']): readonly (string | null)[] {
   return [email, username, firstname, lastname];
@@ -179,7 +202,12 @@ const UNSHOWN_BYTES = { label: 0, member: FRAME_BYTES.member - userFrameBytes() 
  * The bytes that a record adds to the JSON of its board, without the labels and users that it references; with a second
  * record, the difference between both. Equal texts are skipped.
  */
-export function ownBytes<K extends Kind>(kind: K, record: TextsOf<K> | undefined, other?: TextsOf<K>, weighed: WeighedTexts | null = null): number {
+export function ownBytes<K extends HeldKind>(
+  kind: K,
+  record: TextsOf<K> | undefined,
+  other?: TextsOf<K>,
+  weighed: WeighedTexts | null = null,
+): number {
   const frames = (record === undefined ? 0 : 1) - (other === undefined ? 0 : 1);
   const texts = record === undefined ? NO_TEXTS : TEXTS[kind](record);
   const others = other === undefined ? NO_TEXTS : TEXTS[kind](other);
@@ -197,7 +225,7 @@ function textBytes(text: string | null | undefined, record: object | undefined, 
   return text === null || record === undefined || weighed === null ? jsonBytes(text) : weighed.bytesOf(record, text);
 }
 
-function isShown(kind: Kind): kind is 'label' | 'member' {
+function isShown(kind: HeldKind): kind is 'label' | 'member' {
   return kind === 'label' || kind === 'member';
 }
 
@@ -235,17 +263,27 @@ function frameBytes(): Counts {
   const time = '+275760-09-13T00:00:00.000Z';
   const times = { created_at: time, updated_at: time };
   const marks = { ...times, created_by: uuid, updated_by: uuid };
+  const dates = { start_at: '', due_at: '', completed_at: '' };
   const [id, rank] = [uuid, -RANK_LIMIT];
   const user = emptyUser(uuid);
-  const own: { readonly [K in Kind]: Entities[K] } = {
-    board: { id, title: '', description: '', ...marks },
-    member: { id, role: 'member', user, ...times },
+  // The bytes of a card's comments are bounded, and so is their number.
+  const counts = {
+    number: MAX_NUMBER,
+    reminder_minutes: MAX_REMINDER_MINUTES,
+    cover: null,
+    comment_count: 99_999,
+    comment_bytes: 0,
+    text_edits: 999_999,
+  };
+  const own: { readonly [K in HeldKind]: Entities[K] } = {
+    board: { id, title: '', description: '', color: '', icon: '', archived: null, ...marks },
+    member: { id, role: 'commenter', user, is_starred: false, assignable_since: 0, ...times },
     column: { id, title: '', rank, color: '', is_done_column: false, ...marks },
-    card: { id, column_id: uuid, title: '', description: '', rank, label_ids: [], assignee_ids: [], ...marks },
+    card: { id, column_id: uuid, title: '', description: '', rank, label_ids: [], assignee_ids: [], ...counts, ...dates, ...marks },
     label: { id, name: '', color: '', ...times },
     checklist: { id, card_id: uuid, title: '', rank, ...times },
-    item: { id, checklist_id: uuid, content: '', is_done: false, rank, assignee_ids: [], ...times },
-    attachment: { id, card_id: uuid, name: '', mime_type: '', size: Number.MAX_SAFE_INTEGER, digest: null, ...times },
+    item: { id, checklist_id: uuid, content: '', is_done: false, due_at: '', rank, assignee_ids: [], ...times },
+    attachment: { id, card_id: uuid, name: '', mime_type: '', size: Number.MAX_SAFE_INTEGER, digest: null, url: '', ...times },
     rule: {
       id,
       name: '',
@@ -259,11 +297,11 @@ function frameBytes(): Counts {
       action_user_id: uuid,
     },
   };
-  const derived: { readonly [K in Kind]: string } = {
-    board: ',"labels":[],"members":[],"columns":[],"role":"member"',
+  const derived: { readonly [K in HeldKind]: string } = {
+    board: ',"labels":[],"members":[],"columns":[],"role":"commenter"',
     member: `,"user":${JSON.stringify(toPublicUser(user))}`,
-    column: ',"cards":[]',
-    card: ',"labels":[],"assignees":[],"checklists":[],"attachments":[]',
+    column: ',"archived_at":null,"cards":[]',
+    card: ',"archived_at":null,"labels":[],"assignees":[],"checklists":[],"attachments":[]',
     label: '',
     checklist: ',"items":[]',
     item: ',"assignees":[]',
@@ -271,10 +309,10 @@ function frameBytes(): Counts {
     rule: '',
   };
   const bytes = noCounts();
-  const measure = <K extends Kind>(kind: K): void => {
-    bytes[kind] = JSON.stringify(OWN_FIELDS[kind](own[kind], uuid)).length + derived[kind].length + ','.length;
+  const measure = <K extends HeldKind>(kind: K): void => {
+    bytes[kind] = JSON.stringify(OWN_FIELDS[kind](own[kind] as Entities[K], uuid)).length + derived[kind].length + ','.length;
   };
-  for (const kind of KINDS) measure(kind);
+  for (const kind of HELD_KINDS) measure(kind);
   return bytes;
 }
 
@@ -297,6 +335,10 @@ function labelsOf(record: Entities[Kind] | undefined): readonly Uuid[] {
 
 function assigneesOf(record: Entities[Kind] | undefined): readonly Uuid[] {
   return record !== undefined && 'assignee_ids' in record ? record.assignee_ids : NO_IDS;
+}
+
+function commentBytes(record: Entities[Kind] | undefined): number {
+  return record !== undefined && 'comment_bytes' in record ? record.comment_bytes : 0;
 }
 
 function fileBytes(record: Entities[Kind] | undefined): number {

@@ -106,6 +106,11 @@ const APPEARANCES: Appearances = {
   item: (view, ...items) => items.map((item) => item && view.get('checklist', item.checklist_id)?.card_id),
   label: () => [],
   member: () => [],
+  // The count on its card is a field of the card.
+  comment: () => [],
+  version: () => [],
+  archived: () => [],
+  trashed: () => [],
 };
 
 /** Drops the JSON of the cards on which this record appears. */

@@ -15,7 +15,11 @@ const FAR_AHEAD_MS = 1_000;
 /** The same for records in order of creation: always later than its siblings, also within one millisecond. */
 export function createdLast(draft: Draft, kind: Exclude<Kind, RankedKind | 'board'>, parent: Uuid): Timestamps {
   const siblings = draft.children(kind, parent);
-  const youngest = siblings.at(siblings.size - 1)?.rank ?? -Infinity;
+  return createdAfter(draft, siblings.at(siblings.size - 1)?.rank ?? -Infinity);
+}
+
+/** The same after a record of this time. */
+export function createdAfter(draft: Draft, youngest: number): Timestamps {
   const ahead = youngest - Date.parse(draft.now);
   if (ahead < 0 || ahead >= FAR_AHEAD_MS) return created(draft);
   const next = new Date(youngest + 1).toISOString();

@@ -6,11 +6,41 @@ import type { BoardState } from './board.js';
 import type { BoardSize } from './boardSize.js';
 import { DraftCardCache, forgetCards, type CardCache } from './cardCache.js';
 import { renderEvent, type BoardEvent, type EventType } from '../events.js';
-import type { KeptAnswer } from '../idempotency.js';
+import type { KeptAnswer, KeyedCreate } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
 import { Growth, type BoardLimits, type Replacement } from '../limits.js';
-import { KINDS, type Change, type Entities, type Kind } from '../model.js';
+import {
+  HELD_KINDS,
+  KINDS,
+  type TrashTotals,
+  type Archived,
+  type Card,
+  type Change,
+  type Comment,
+  type Entities,
+  type Kind,
+  type Role,
+} from '../model.js';
+import { partsOf, type ArchiveOnDisk } from './archive/archiveOnDisk.js';
+import type { TrashOnDisk } from './trash/trashOnDisk.js';
+import type { CommentsOnDisk } from './comments/commentsOnDisk.js';
+import type { VersionsOnDisk } from './versions/versionsOnDisk.js';
+import type { ActivityOnDisk } from './activity/activityOnDisk.js';
+import { ActivityRecorder, type About, type Activity } from './activity/facts.js';
+import {
+  keepsActivity,
+  keepsArchive,
+  keepsCreates,
+  keepsDates,
+  keepsNumbers,
+  keepsRole,
+  keepsTrash,
+  keepsVersions,
+  olderRuns,
+  refusalOf,
+} from './laterFields.js';
 import { Order } from './order/order.js';
+import type { NewNotification, NotificationKind } from '../account/notification.js';
 import { writePosition } from '../position.js';
 import type { PreparedTexts } from './preparedTexts.js';
 import { hasManyBelow } from './removals.js';
@@ -24,11 +54,17 @@ import type { BoardView } from './view.js';
 export interface Context {
   readonly now: string;
   readonly limits: BoardLimits;
+  /** Commits must be readable for programs that know this schema. Absent: no older one runs. */
+  readonly schema?: number;
+  /** How long what is deleted can be restored. Absent or 0: it is gone at once. */
+  readonly trashDays?: number;
   newId(): Uuid;
   /** Whether something that was removed from the board had this id. Absent where no command has a key. */
   wasUsed?(id: Uuid): boolean;
   /** Whether a removal of this member is under way. Absent where no member is removed in several commands. */
   isLeaving?(user: Uuid): boolean;
+  /** What a request with a key made that has this id. Absent where no command has a key. */
+  findCreate?(id: Uuid): KeyedCreate | null;
   /** The first answer to the user's request with this key. Absent where no command has one. */
   findAnswer?(user: Uuid, key: string): KeptAnswer | null;
 }
@@ -49,12 +85,20 @@ export class Draft implements BoardView, Orders {
   readonly #cards: CardCache;
   /** Undefined until the first write, like the next field: most commands only read. */
   #written: Written | undefined;
+  /** The card with the highest number that this command has made and removed: no other may get the number. */
+  #passing: Card | undefined;
   #orders: { [K in Kind]?: Map<Uuid, Order> } | undefined;
   /** Records whose removal ends in later commits. */
   #unfinished: Set<Uuid> | undefined;
   readonly #events: BoardEvent[] = [];
+  /** Undefined until the first one: few commands concern a user who is not the caller. */
+  #notifications: Map<string, NewNotification> | undefined;
+  /** Undefined until the first event. */
+  #recorder: ActivityRecorder | undefined;
   /** The caller's wish for the first new id. */
   #wishedId: Uuid | null;
+  /** Cards that the draft has numbered. */
+  #numbered = 0;
   /** Of a command with several steps: what the current step has written. */
   #step: Map<string, Replacement> | undefined;
 
@@ -76,6 +120,11 @@ export class Draft implements BoardView, Orders {
     return writePosition(this.#board);
   }
 
+  /** Of the board before the command. */
+  get activeAt(): string | null {
+    return this.#board.activeAt;
+  }
+
   get prepared(): PreparedTexts {
     return this.#board.prepared;
   }
@@ -89,6 +138,31 @@ export class Draft implements BoardView, Orders {
     return this.#context.limits;
   }
 
+  /** Whether every running program keeps the dates of a card. */
+  get keepsDates(): boolean {
+    return this.#context.schema === undefined || keepsDates(this.#context.schema);
+  }
+
+  /** Whether every running program keeps the versions of texts. */
+  get keepsVersions(): boolean {
+    return keepsVersions(this.#context.schema);
+  }
+
+  /** For a member who can be assigned from now on. Without an archive nothing is older. */
+  get assignableSince(): number {
+    return this.#context.schema === undefined || keepsArchive(this.#context.schema) ? this.seq : 0;
+  }
+
+  /** For a new card. Null while a program runs that would not keep it. */
+  newNumber(): number | null {
+    return keepsNumbers(this.#context.schema) ? this.#board.lastNumber + ++this.#numbered : null;
+  }
+
+  /** Throws while a program runs that does not heed the role. */
+  requireKeptRole(role: Role): void {
+    if (this.#context.schema !== undefined && !keepsRole(role, this.#context.schema)) throw olderRuns();
+  }
+
   /**
    * Refuses a key whose id is or was used: caches and clients would take one thing for another, and a request that is repeated
    * after its answer was forgotten must make nothing twice.
@@ -97,7 +171,7 @@ export class Draft implements BoardView, Orders {
     const wished = this.#wishedId;
     this.#wishedId = null;
     if (wished === null) return this.#context.newId();
-    if (this.#isTaken(wished)) throw idInUse();
+    if (this.isTaken(wished)) throw idInUse();
     if (this.#wasUsed(wished)) throw idWasUsed();
     return wished;
   }
@@ -125,7 +199,7 @@ export class Draft implements BoardView, Orders {
 
   /** Whether nothing on the board has or had this id. */
   isNew(id: Uuid): boolean {
-    return !this.#isTaken(id) && !this.#wasUsed(id);
+    return !this.isTaken(id) && !this.#wasUsed(id);
   }
 
   /** Whether a removal of this member is under way. */
@@ -133,17 +207,102 @@ export class Draft implements BoardView, Orders {
     return this.#context.isLeaving?.(user) === true;
   }
 
-  #isTaken(id: Uuid): boolean {
-    return KINDS.some((kind) => this.get(kind, id) !== undefined);
+  #requireKept(kind: Kind, record: Entities[Kind], schema: number): void {
+    const refusal = refusalOf(kind, record, schema);
+    if (refusal !== null) throw refusal;
   }
 
+  /** Whether something on the board has the id. */
+  isTaken(id: Uuid): boolean {
+    return (
+      HELD_KINDS.some((kind) => this.get(kind, id) !== undefined) ||
+      this.get('comment', id) !== undefined ||
+      this.archivedWith(id) !== undefined ||
+      this.#isHeldElsewhere(id)
+    );
+  }
+
+  /** Of a comment whose card is in the archive. */
+  #isHeldElsewhere(id: Uuid): boolean {
+    const comment = this.#board.comments.find(id);
+    return comment !== undefined && this.archivedWith(comment.card_id) !== undefined;
+  }
+
+  /** The comments of a deleted card stay on disk, with it in the trash or until they are swept. */
   #wasUsed(id: Uuid): boolean {
-    return this.#context.wasUsed?.(id) === true;
+    return this.#context.wasUsed?.(id) === true || this.#board.trash.holds(id) || this.#board.comments.find(id) !== undefined;
+  }
+
+  /** Whether every running program keeps who made what with a key. */
+  get keepsCreates(): boolean {
+    return keepsCreates(this.#context.schema);
+  }
+
+  /** Of something that an earlier command made with a key; null also if an older program carried it out. */
+  createOf(id: Uuid): KeyedCreate | null {
+    return this.#context.findCreate?.(id) ?? null;
   }
 
   get<K extends Kind>(kind: K, id: Uuid): Entities[K] | undefined {
     const written = this.#written?.[kind]?.get(id);
-    return written === undefined ? this.#board.get(kind, id) : (written ?? undefined);
+    const found = written === undefined ? this.#board.get(kind, id) : (written ?? undefined);
+    // The comments of a removed card go with it, and none of them is named.
+    return kind === 'comment' && found !== undefined && this.get('card', (found as Comment).card_id) === undefined ? undefined : found;
+  }
+
+  /** Without those that the draft has written. */
+  get comments(): CommentsOnDisk {
+    return this.#board.comments;
+  }
+
+  /** Without those that the draft has written. */
+  get versions(): VersionsOnDisk {
+    return this.#board.versions;
+  }
+
+  /** Without what the draft has written. */
+  get archive(): ArchiveOnDisk {
+    return this.#board.archive;
+  }
+
+  /** Without what the draft has written. */
+  get trash(): TrashOnDisk {
+    return this.#board.trash;
+  }
+
+  /** Of the board before the command. */
+  get trashTotals(): TrashTotals {
+    return this.#board.trashTotals;
+  }
+
+  /** For how many days a deletion can be taken back; 0 also while a program runs that would not keep what is deleted. */
+  get trashDays(): number {
+    return keepsTrash(this.#context.schema) ? (this.#context.trashDays ?? 0) : 0;
+  }
+
+  /** The archived card or column with this id, or with a part that has it. */
+  archivedWith(id: Uuid): Archived | undefined {
+    const written = this.#written?.archived;
+    for (const archived of written?.values() ?? []) if (archived !== null && partsOf(archived).some((part) => part.id === id)) return archived;
+    const found = this.#board.archive.holderOf(id);
+    return found === undefined || written?.has(found.id) === true ? undefined : found;
+  }
+
+  /** The cards that were archived with their column. */
+  archivedCardsOf(column: Uuid): Archived[] {
+    const written = this.#written?.archived;
+    const stored = this.#board.archive.cardsOf(column).filter(({ id }) => written?.has(id) !== true);
+    const own = [...(written?.values() ?? [])].filter((row): row is Archived => row !== null && row.with_column && row.column_id === column);
+    return [...stored, ...own];
+  }
+
+  /** When the latest comment of a card was written; null if it has none. */
+  latestComment(card: Uuid): string | null {
+    let latest = this.#board.comments.page(card, null, 1, 0)[0]?.created_at ?? null;
+    for (const comment of this.#written?.comment?.values() ?? []) {
+      if (comment?.card_id === card && (latest === null || comment.created_at > latest)) latest = comment.created_at;
+    }
+    return latest;
   }
 
   children(kind: Kind, parent: Uuid): Order {
@@ -158,6 +317,7 @@ export class Draft implements BoardView, Orders {
   }
 
   put<K extends Kind>(kind: K, record: Entities[K]): void {
+    if (this.#context.schema !== undefined) this.#requireKept(kind, record, this.#context.schema);
     this.#write(kind, record.id, record);
   }
 
@@ -181,6 +341,12 @@ export class Draft implements BoardView, Orders {
     this.#write(kind, id, undefined);
   }
 
+  /** The same in this commit, however much is below it. */
+  removeAtOnce(kind: Kind, id: Uuid): void {
+    this.#removeBelow(kind, id);
+    this.#write(kind, id, undefined);
+  }
+
   /** Removes the record only; records below it or references to it go in later commits. Nothing else may follow. */
   removeUnfinished(kind: Kind, id: Uuid): void {
     this.#unfinished ??= new Set();
@@ -188,10 +354,46 @@ export class Draft implements BoardView, Orders {
     this.#write(kind, id, undefined);
   }
 
-  /** Emits an event with the current JSON of a resource. */
-  emit(type: EventType, dataJson: string, caller: Uuid | null = this.caller): void {
+  /** Whether the draft has put or removed the record. */
+  hasWritten(kind: Kind, id: Uuid): boolean {
+    return this.#written?.[kind]?.has(id) === true;
+  }
+
+  /** Emits an event with the current JSON of a resource. Without `about` it is no fact of the board's activity. */
+  emit(type: EventType, dataJson: string, caller: Uuid | null = this.caller, about?: About): void {
     const seq = this.seq + this.#events.length + 1;
     this.#events.push({ seq, type, json: renderEvent(type, dataJson, caller, this.now) });
+    if (about !== undefined) this.recorder?.note(seq, type, about, caller);
+  }
+
+  /** Sends a notice about a card, unless the user does it themself. One for each thing that happens to the user, however often it does. */
+  notify(kind: NotificationKind, user_id: Uuid, { id: card_id, title }: Card, comment_id: Uuid | null = null, actor_id = this.caller): void {
+    if (user_id === this.caller) return;
+    const about = { board_id: this.id, card_id, comment_id, actor_id, title, due_at: null, is_late: false };
+    this.#notifications ??= new Map();
+    this.#notifications.set(`${kind} ${user_id} ${comment_id ?? card_id}`, { kind, user_id, created_at: this.now, ...about });
+  }
+
+  get notifications(): readonly NewNotification[] {
+    return this.#notifications === undefined ? [] : [...this.#notifications.values()];
+  }
+
+  /** Undefined while an older program runs, which knows no activity. */
+  get recorder(): ActivityRecorder | undefined {
+    const { schema } = this.#context;
+    if (schema !== undefined && !keepsActivity(schema)) return undefined;
+    return (this.#recorder ??= new ActivityRecorder(this, this.#board));
+  }
+
+  /** What the command adds to the activity; null if nothing. */
+  get activity(): Activity | null {
+    const activity = this.#recorder?.activity(this.seq + 1) ?? null;
+    return activity === null || activity.facts.length + activity.former.length === 0 ? null : activity;
+  }
+
+  /** Without what the draft adds. */
+  get activityOnDisk(): ActivityOnDisk {
+    return this.#board.activity;
   }
 
   get events(): readonly BoardEvent[] {
@@ -209,11 +411,19 @@ export class Draft implements BoardView, Orders {
         else if (this.#board.get(kind, id) !== undefined) changes.push(this.#removal(kind, id));
       }
     }
+    // Written and removed, so that the board knows its number and its id.
+    if (this.#passing !== undefined) changes.push({ kind: 'card', put: this.#passing }, { kind: 'card', remove: this.#passing.id });
     return changes;
   }
 
   #removal(kind: Kind, id: Uuid): Change {
     return (this.#unfinished?.has(id) === true ? { kind, remove: id, unfinished: true } : { kind, remove: id }) as Change;
+  }
+
+  #notePassing(card: Card | undefined): void {
+    const number = card?.number ?? 0;
+    const isNew = number > this.#board.lastNumber && number <= this.#board.lastNumber + this.#numbered;
+    if (isNew && number > (this.#passing?.number ?? 0)) this.#passing = card;
   }
 
   /** The order of the children is dropped as a whole: removing thousands one by one took most of the time. */
@@ -235,6 +445,7 @@ export class Draft implements BoardView, Orders {
     this.#written ??= {};
     const written: Tables<null>[K] = (this.#written[kind] ??= new Map());
     written.set(id, after ?? null);
+    if (kind === 'card' && after === undefined && this.#board.get('card', id) === undefined) this.#notePassing(before as Card | undefined);
     relink(this, this.id, kind, before, after);
     forgetCards(this.#cards, this, kind, before, after);
   }

@@ -15,7 +15,7 @@ export class LeavingMembers {
     return this.#steps.size;
   }
 
-  /** Drops the removals that were given up, so that their number stays that of the last minute. */
+  /** Drops the removals that were given up, so that only removals of the last minute count. */
   noteStep(board: BoardKey, user: Uuid, nowMs: number): void {
     this.#steps.delete(keyOf(board, user));
     for (const [key, steppedAt] of this.#steps) {

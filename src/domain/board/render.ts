@@ -4,11 +4,12 @@
  */
 import { isCurrent, MAX_KEPT_TEXT, shownOn, type CardCache } from './cardCache.js';
 import type { Uuid } from '../ids.js';
-import type { Attachment, BoardRecord, Card, Checklist, ChecklistItem, Column } from '../model.js';
-import type { Entities, Kind, Label, Member, Role, Rule } from '../model.js';
+import { keptAssignees, keptLabels } from './archive/archiveOnDisk.js';
+import type { Archived, Attachment, BoardRecord, Card, Checklist, ChecklistItem, Column, Comment, Trashed, Version } from '../model.js';
+import type { Entities, Kind, Label, Member, Rule } from '../model.js';
 import { toPublicUser, type PublicUser } from '../account/user.js';
 import { list, need, type BoardView } from './view.js';
-import { OWN_FIELDS } from './wireFields.js';
+import { cardOpening, OWN_FIELDS, type ShownKind } from './wireFields.js';
 
 export interface RenderCaches {
   /** JSON of the own fields by record (or user), without the closing brace, so that derived fields can follow. */
@@ -40,8 +41,10 @@ export class Renderer implements Renderings {
   }
 
   /** The board in the caller's list of boards. */
-  boardSummary(board: BoardRecord, role: Role | null): string {
-    return `${this.#boardOpening(board)},"role":${JSON.stringify(role)}}`;
+  boardSummary(board: BoardRecord, activeAt: string | null, caller: Pick<Member, 'role' | 'is_starred'> | null): string {
+    // The caller's own fields are last, because all else is shared by all members: see `SummaryCache`.
+    const { role, is_starred } = caller ?? { role: null, is_starred: false };
+    return `${this.#boardOpening(board)},"last_activity_at":"${activeAt ?? board.created_at}","role":${JSON.stringify(role)},"is_starred":${is_starred}}`;
   }
 
   member(member: Member): string {
@@ -54,7 +57,7 @@ export class Renderer implements Renderings {
 
   column(column: Column): string {
     const cards = this.#caches.columns?.get(column.id) ?? this.list('card', column.id);
-    return `${this.#opening('column', column)},"cards":${cards}}`;
+    return `${this.#opening('column', column)},"archived_at":null,"cards":${cards}}`;
   }
 
   card(card: Card): string {
@@ -62,12 +65,35 @@ export class Renderer implements Renderings {
     if (kept !== undefined && isCurrent(this.#view, kept)) return kept.json;
     const labels = card.label_ids.map((id) => this.label(need(this.#view, 'label', id)));
     // Not cached beside the whole card: that would help only if something in the card changes, and takes memory.
-    const opening = openingOf(OWN_FIELDS.card(card, this.#view.id));
+    const opening = cardOpening(card, this.#view.id);
     const json =
-      `${opening},"labels":${array(labels)},"assignees":${this.#users(card.assignee_ids)},` +
+      `${opening},"archived_at":null,"labels":${array(labels)},"assignees":${this.#users(card.assignee_ids)},` +
       `"checklists":${this.list('checklist', card.id)},"attachments":${this.list('attachment', card.id)}}`;
     if (opening.length <= MAX_KEPT_TEXT) this.#caches.cards.set(card.id, { json, shown: shownOn(this.#view, card) });
     return json;
+  }
+
+  /** The card or column as it was, without what is gone from the board. A column is shown without its cards. */
+  archived(archived: Archived): string {
+    const { archived_at, content } = archived;
+    const { card, column, checklists = [], items = [], attachments = [] } = content;
+    if (column !== undefined) {
+      const count = `"archived_at":"${archived_at}","card_count":${content.card_count ?? 0}`;
+      return `${openingOf(OWN_FIELDS.column(column, this.#view.id))},${count},"cards":[]}`;
+    }
+    if (card === undefined) throw new Error(`nothing is archived as ${archived.id}`);
+    const users = (ids: readonly Uuid[]): string => this.#users(keptAssignees(this.#view, archived, ids));
+    const labels = keptLabels(this.#view, card.label_ids).map((id) => this.label(need(this.#view, 'label', id)));
+    const itemsOf = (checklist: Uuid): string[] => {
+      const own = items.filter((item) => item.checklist_id === checklist);
+      return own.map((item) => `${openingOf(OWN_FIELDS.item(item, this.#view.id))},"assignees":${users(item.assignee_ids)}}`);
+    };
+    const lists = checklists.map((list) => `${openingOf(OWN_FIELDS.checklist(list, this.#view.id))},"items":${array(itemsOf(list.id))}}`);
+    const files = attachments.map((attachment) => JSON.stringify(OWN_FIELDS.attachment(attachment, this.#view.id)));
+    return (
+      `${cardOpening(card, this.#view.id)},"archived_at":"${archived_at}","labels":${array(labels)},` +
+      `"assignees":${users(card.assignee_ids)},"checklists":${array(lists)},"attachments":${array(files)}}`
+    );
   }
 
   label(label: Label): string {
@@ -90,6 +116,26 @@ export class Renderer implements Renderings {
     return `${this.#opening('rule', rule)}}`;
   }
 
+  /** Of people who are not on the board only the author is named, as they were called at the time of writing. */
+  comment(comment: Comment): string {
+    const author = comment.created_by === null ? undefined : this.#view.get('member', comment.created_by)?.user;
+    const mentions = comment.mention_ids.flatMap((id) => this.#view.get('member', id)?.user ?? []);
+    return (
+      `${openingOf(OWN_FIELDS.comment(comment, this.#view.id))},"author":${author === undefined ? 'null' : this.user(author)},` +
+      `"author_name":${JSON.stringify(author?.username ?? comment.author_name)},"mentions":${array(mentions.map((user) => this.user(user)))}}`
+    );
+  }
+
+  /** What is in the trash is named only. */
+  trashed({ id, trashed_kind, title }: Trashed): string {
+    return JSON.stringify({ id, kind: trashed_kind, title });
+  }
+
+  /** Without its text: no event shows it. */
+  version({ id }: Version): string {
+    return JSON.stringify({ id });
+  }
+
   record<K extends Kind>(kind: K, record: Entities[K]): string {
     const renderings: Renderings = this;
     return renderings[kind](record);
@@ -109,7 +155,7 @@ export class Renderer implements Renderings {
     return array(ids.map((id) => this.user(need(this.#view, 'member', id).user)));
   }
 
-  #opening<K extends Kind>(kind: K, record: Entities[K]): string {
+  #opening<K extends ShownKind>(kind: K, record: Entities[K]): string {
     return this.#once(record, () => OWN_FIELDS[kind](record, this.#view.id));
   }
 

@@ -2,8 +2,8 @@
 import type { Draft } from './draft.js';
 import { AppError } from '../errors.js';
 import type { Uuid } from '../ids.js';
-import { RULE_REFERENCES, type ActionType, type RuleFields, type RuleReference, type TriggerType } from '../model.js';
-import { NotOnBoardError, notFound } from '../refusals.js';
+import { isRestricted, RULE_REFERENCES, type ActionType, type RuleFields, type RuleReference, type TriggerType } from '../model.js';
+import { notAssignable, NotOnBoardError, notFound } from '../refusals.js';
 import { list } from './view.js';
 
 const NEEDED: Readonly<Record<TriggerType | ActionType, RuleReference | null>> = {
@@ -28,7 +28,10 @@ export function checkReferences(draft: Draft, rule: RuleFields): void {
   }
   const { trigger_label_id: label, action_user_id: user } = rule;
   if (label !== null && draft.get('label', label) === undefined) throw notFound('label');
-  if (user !== null && draft.get('member', user) === undefined) throw new NotOnBoardError([user]);
+  if (user === null) return;
+  const member = draft.get('member', user);
+  if (member === undefined) throw new NotOnBoardError([user]);
+  if (isRestricted(member.role)) throw notAssignable();
 }
 
 /** Whether a change of a rule affects its references or which ones it needs. */

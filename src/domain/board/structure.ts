@@ -16,6 +16,10 @@ export const CHILD_KINDS: Readonly<Record<Kind, readonly Kind[]>> = {
   item: [],
   attachment: [],
   rule: [],
+  comment: [],
+  version: [],
+  archived: [],
+  trashed: [],
 };
 
 interface Place {
@@ -36,6 +40,11 @@ const PLACES: Places = {
   checklist: (checklist) => ({ parent: checklist.card_id, rank: checklist.rank }),
   item: (item) => ({ parent: item.checklist_id, rank: item.rank }),
   attachment: (attachment) => ({ parent: attachment.card_id, rank: Date.parse(attachment.created_at) }),
+  // On disk: see `commentsOnDisk.ts`.
+  comment: () => null,
+  version: () => null,
+  archived: () => null,
+  trashed: () => null,
 };
 
 export function placeOf<K extends Kind>(kind: K, record: Entities[K], board: Uuid): Place | null {

@@ -1,10 +1,10 @@
 import type { Uuid } from '../ids.js';
-import type { Entities, Kind } from '../model.js';
+import type { Entities, HeldKind, Kind } from '../model.js';
 
 /** Records by kind and id; `Mark` may stand in the place of a record. */
-export type Tables<Mark = never> = { readonly [K in Kind]: Map<Uuid, Entities[K] | Mark> };
+export type Tables<Mark = never, Kinds extends Kind = Kind> = { readonly [K in Kinds]: Map<Uuid, Entities[K] | Mark> };
 
-export function emptyTables(): Tables {
+export function emptyTables(): Tables<never, HeldKind> {
   return {
     board: new Map(),
     member: new Map(),

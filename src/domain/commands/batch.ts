@@ -4,9 +4,12 @@
  */
 import type { Draft } from '../board/draft.js';
 import { AppError } from '../errors.js';
-import { RefusedStep, unknownOperation } from '../refusals.js';
-import { BATCHABLE, type BatchOperation, type BatchStep } from './commands.js';
-import { admit, validInput, type Handler, type HandlerAnswer, type Handlers, type ErasedHandler } from './handler.js';
+import type { Uuid } from '../ids.js';
+import type { Kind } from '../model.js';
+import { idInUse, idWasUsed, RefusedStep, unknownOperation } from '../refusals.js';
+import { BATCHABLE, type BatchOperation, type BatchStep, type Caller } from './commands.js';
+import { admit, authorise, validInput, type Handler, type HandlerAnswer, type Handlers, type ErasedHandler } from './handler.js';
+import { madeBy } from './steps/lateRepeat.js';
 
 export const MAX_BATCH_OPERATIONS = 100;
 /**
@@ -23,6 +26,8 @@ export const MAX_BATCH_RECORDS = 2_000;
 /** Cards that are looked through in the time of one that is changed. */
 const CARDS_PER_RECORD = 20;
 
+const NO_CONTENT = 204;
+
 const NAMES: ReadonlySet<string> = new Set(BATCHABLE);
 
 export function batchHandler(handlers: Handlers<BatchOperation>): Handler<'board.batch'> {
@@ -32,7 +37,7 @@ export function batchHandler(handlers: Handlers<BatchOperation>): Handler<'board
     effect: 'write',
     grows: true,
     lists: null,
-    run: (draft, _board, { operations }) => runAll(handlers, draft, operations),
+    run: (draft, _board, { operations }) => lateRepeat(handlers, draft, operations) ?? runAll(handlers, draft, operations),
   };
 }
 
@@ -43,7 +48,7 @@ function runAll(handlers: Handlers<BatchOperation>, draft: Draft, steps: readonl
   let records = 0;
   for (const [index, step] of steps.entries()) {
     const emitted = draft.events.length;
-    try {
+    inStep(index, () => {
       if (records + recordsOf(draft, step) > MAX_BATCH_RECORDS) throw tooMany();
       const { json } = runStep(handlers, draft, step);
       const replaced = draft.replacedInStep;
@@ -51,31 +56,96 @@ function runAll(handlers: Handlers<BatchOperation>, draft: Draft, steps: readonl
       records += Math.max(recordsOf(draft, step), replaced.length);
       // The rest of such a removal goes in later commits, and nothing may follow it in this one.
       if (draft.isUnfinished) throw new AppError('limit', 'Too much goes with it for a batch. Delete it with a request of its own.');
-      answers.push(`{"status":${step.status},"body":${json ?? 'null'}}`);
+      answers.push(answerTo(step, json));
       characters += json?.length ?? 0;
       for (let event = emitted; event < draft.events.length; event += 1) characters += draft.events[event]?.json.length ?? 0;
-      if (characters > MAX_BATCH_CHARACTERS) {
-        throw new AppError('limit', `The answers and events of a batch can have at most ${MAX_BATCH_CHARACTERS} characters`);
-      }
-    } catch (error) {
-      throw error instanceof AppError ? new RefusedStep(index, error) : error;
-    }
+      refuseLength(characters);
+    });
   }
   return { json: `{"answers":[${answers.join(',')}]}` };
 }
 
+/**
+ * A batch whose answer was forgotten, repeated: the ids of what it created follow from its key. Nothing is carried out again,
+ * and each operation is answered with its record as it is now. Null if nothing has or had one of these ids.
+ *
+ * All of them were created by one caller, so one of which the creator is known tells whose batch it was.
+ */
+function lateRepeat(handlers: Handlers<BatchOperation>, draft: Draft, steps: readonly BatchStep[]): HandlerAnswer | null {
+  const first = steps.findIndex(({ id }) => id !== null && !draft.isNew(id));
+  if (first < 0) return null;
+  for (const [index, { op, input }] of steps.entries()) {
+    inStep(index, () => authorise(draft, callerOf(draft), handlerOf(handlers, op).access, input));
+  }
+  const answers: string[] = [];
+  let [characters, isOwn] = [0, false];
+  for (const [index, step] of steps.entries()) {
+    inStep(index, () => {
+      validInput(step.input);
+      const own = step.id === null ? null : madeBy(draft, step);
+      if (own !== null) isOwn = true;
+      else if (step.id !== null) requireUnknown(draft, step.op, step.id);
+      const json = own ?? shownBy(draft, step);
+      answers.push(answerTo(step, json));
+      characters += json?.length ?? 0;
+      refuseLength(characters);
+    });
+  }
+  if (!isOwn) throw new RefusedStep(first, idInUse());
+  return { json: `{"answers":[${answers.join(',')}]}`, isLateRepeat: true };
+}
+
+/** Refuses an id that has nothing, or something that is known to be another one's. Of older programs not every creator is known. */
+function requireUnknown(draft: Draft, op: BatchOperation, id: Uuid): void {
+  const record = draft.get(kindOf(op), id);
+  if (record === undefined) throw draft.isTaken(id) ? idInUse() : idWasUsed();
+  if (draft.createOf(id) !== null || 'created_by' in record) throw idInUse();
+}
+
+function shownBy(draft: Draft, { op, status, id, target }: BatchStep): string | null {
+  const kind = kindOf(op);
+  const record = draft.get(kind, id ?? target);
+  return record === undefined || status === NO_CONTENT ? null : draft.render.record(kind, record);
+}
+
+/** A refusal of `work` belongs to the operation at `index`. */
+function inStep(index: number, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw error instanceof AppError ? new RefusedStep(index, error) : error;
+  }
+}
+
+function answerTo({ status }: BatchStep, json: string | null): string {
+  return `{"status":${status},"body":${json ?? 'null'}}`;
+}
+
+function refuseLength(characters: number): void {
+  if (characters <= MAX_BATCH_CHARACTERS) return;
+  throw new AppError('limit', `The answers and events of a batch can have at most ${MAX_BATCH_CHARACTERS} characters`);
+}
+
 function runStep(handlers: Handlers<BatchOperation>, draft: Draft, { op, target: id, input, id: newId }: BatchStep): HandlerAnswer {
-  // A newer instance may send an operation that a batch of this version cannot hold.
-  if (!NAMES.has(op)) throw unknownOperation(op);
-  const handler: ErasedHandler = handlers[op];
+  const handler = handlerOf(handlers, op);
   draft.beginStep(newId);
-  const caller = draft.caller === null ? 'system' : { user_id: draft.caller };
-  const target = admit(draft, caller, handler, id, input);
-  const valid = validInput(input);
-  // Later steps name what this one creates by this id, so no other will do.
-  if (newId !== null && !draft.isNew(newId))
-    throw new AppError('conflict', 'Idempotency-Key: something on the board has or had an id that follows from this key; use another key');
-  return handler.run(draft, target, valid);
+  const run = admit(draft, callerOf(draft), handler, id, input);
+  return run(validInput(input));
+}
+
+/** A newer instance may send an operation that a batch of this version cannot hold. */
+function handlerOf(handlers: Handlers<BatchOperation>, op: BatchOperation): ErasedHandler {
+  if (!NAMES.has(op)) throw unknownOperation(op);
+  return handlers[op];
+}
+
+function callerOf({ caller }: Draft): Caller {
+  return caller === null ? 'system' : { user_id: caller };
+}
+
+/** What an operation is about: its name begins with it. */
+function kindOf(op: BatchOperation): Kind {
+  return op.slice(0, op.indexOf('.')) as Kind;
 }
 
 function recordsOf(draft: Draft, { op, target }: BatchStep): number {
@@ -83,6 +153,7 @@ function recordsOf(draft: Draft, { op, target }: BatchStep): number {
     case 'column.update':
     case 'column.move':
     case 'column.delete':
+    case 'column.archive':
       return draft.children('card', target).size;
     case 'label.delete':
       return draft.size.count('card') / CARDS_PER_RECORD;

@@ -5,18 +5,31 @@ import { toEnd } from '../slices.js';
 import { toPublicUser } from '../account/user.js';
 import { need } from '../board/view.js';
 import { created, createdBy } from '../board/creation.js';
-import { update, type HandlersOf } from './handler.js';
+import { update, type Handler, type HandlersOf } from './handler.js';
 
-export const boardHandlers: Omit<HandlersOf<'board'>, 'board.batch'> = {
+/** Emits no event: it is the caller's own matter. */
+const star = (is_starred: boolean): Handler<'board.star' | 'board.unstar'> => ({
+  target: 'board',
+  access: 'viewer',
+  effect: 'idempotent',
+  lists: null,
+  run(draft) {
+    const member = draft.caller === null ? undefined : draft.get('member', draft.caller);
+    if (member !== undefined && member.is_starred !== is_starred) draft.put('member', { ...member, is_starred });
+    return { json: null };
+  },
+});
+
+export const boardHandlers: Omit<HandlersOf<'board'>, 'board.batch' | 'board.undo'> = {
   'board.create': {
     target: 'nothing',
     access: 'anyone',
     effect: 'write',
     grows: false,
-    run(draft, _nothing, { title, description, creator }) {
-      const board = { id: draft.id, title, description, ...createdBy(draft) };
+    run(draft, _nothing, { title, description, color = null, icon = null, creator }) {
+      const board = { id: draft.id, title, description, color, icon, archived: null, ...createdBy(draft) };
       draft.put('board', board);
-      draft.put('member', { id: creator.id, role: 'owner', user: toPublicUser(creator), ...created(draft) });
+      draft.put('member', { id: creator.id, role: 'owner', user: toPublicUser(creator), is_starred: false, assignable_since: 0, ...created(draft) });
       return { json: draft.render.board(board) };
     },
   },
@@ -34,7 +47,7 @@ export const boardHandlers: Omit<HandlersOf<'board'>, 'board.batch'> = {
 
   'board.export': {
     target: 'board',
-    access: 'owner',
+    access: 'viewer',
     effect: 'read',
     cacheable: false,
     lists: { kinds: ['label', 'member', 'card'], isAnswerLarge: true },
@@ -43,7 +56,7 @@ export const boardHandlers: Omit<HandlersOf<'board'>, 'board.batch'> = {
 
   'board.get': {
     target: 'board',
-    access: 'member',
+    access: 'viewer',
     effect: 'read',
     cacheable: true,
     lists: { kinds: ['label', 'member', 'card'], isAnswerLarge: true },
@@ -55,19 +68,22 @@ export const boardHandlers: Omit<HandlersOf<'board'>, 'board.batch'> = {
 
   'board.summary': {
     target: 'board',
-    access: 'member',
+    access: 'viewer',
     effect: 'read',
     cacheable: true,
     lists: { kinds: ['label', 'member'], isAnswerLarge: false },
     run(draft, board) {
-      const role = draft.caller === null ? null : need(draft, 'member', draft.caller).role;
-      return { json: draft.render.boardSummary(board, role) };
+      const member = draft.caller === null ? null : need(draft, 'member', draft.caller);
+      return { json: draft.render.boardSummary(board, draft.activeAt, member) };
     },
   },
 
+  'board.star': star(true),
+  'board.unstar': star(false),
+
   'board.events': {
     target: 'board',
-    access: 'member',
+    access: 'viewer',
     effect: 'read',
     cacheable: false,
     lists: { kinds: [], isAnswerLarge: true },

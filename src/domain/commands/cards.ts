@@ -1,14 +1,23 @@
 import { assign, requireAssigned, unassign } from './steps/assignment.js';
+import { assignedTo } from './steps/assignedCards.js';
 import { runAutomation } from './steps/automation.js';
+import { changeDescription } from './steps/descriptions.js';
 import { AppError } from '../errors.js';
-import type { Card } from '../model.js';
+import type { Card, Cover } from '../model.js';
+import type { Draft } from '../board/draft.js';
+import { isPictureType } from '../content/pictures.js';
+import { cardNumbered } from '../board/order/numbering.js';
+import { completionIn, isAfter } from '../board/dates.js';
 import { moveCard, rankForNew } from '../board/order/placing.js';
-import { notFound } from '../refusals.js';
+import { notCover, notFound, startsAfterDue } from '../refusals.js';
 import { need } from '../board/view.js';
+import { cardArchiveHandlers } from './archive/archive.js';
 import { createdBy } from '../board/creation.js';
-import { announce, announceRemoval, show, update, type HandlersOf } from './handler.js';
+import { announce, announceArchivedDeletion, announceDeletion, show, type HandlersOf } from './handler.js';
 
 export const cardHandlers: HandlersOf<'card'> = {
+  ...cardArchiveHandlers,
+
   'card.create': {
     target: 'board',
     access: 'member',
@@ -16,12 +25,14 @@ export const cardHandlers: HandlersOf<'card'> = {
     grows: true,
     lists: null,
     path: { column_id: 'column' },
-    run(draft, _board, { column_id, title, description, position }) {
+    run(draft, _board, { column_id, title, description, start_at = null, due_at = null, completed_at = null, reminder_minutes = null, position }) {
+      requireOrder(start_at, due_at);
+      const dates = { start_at, due_at, completed_at: completed_at ?? completionIn(draft, column_id), reminder_minutes };
       const rank = rankForNew(draft, 'card', column_id, position);
-      const blank = { label_ids: [], assignee_ids: [], ...createdBy(draft) };
-      const card: Card = { id: draft.newId(), column_id, title, description, rank, ...blank };
+      const blank = { cover: null, comment_count: 0, comment_bytes: 0, text_edits: 0, label_ids: [], assignee_ids: [], ...createdBy(draft) };
+      const card: Card = { id: draft.newId(), column_id, title, description, rank, number: draft.newNumber(), ...dates, ...blank };
       draft.put('card', card);
-      draft.emit('card.created', draft.render.card(card));
+      draft.emit('card.created', draft.render.card(card), draft.caller, { kind: 'card', record: card });
       runAutomation(draft, card.id, { type: 'CARD_CREATED' });
       return show(draft, 'card', need(draft, 'card', card.id));
     },
@@ -29,10 +40,33 @@ export const cardHandlers: HandlersOf<'card'> = {
 
   'card.get': {
     target: 'card',
-    access: 'member',
+    access: 'viewer',
     effect: 'read',
     cacheable: true,
     run: (draft, card) => ({ json: draft.render.card(card) }),
+    runArchived: (draft, archived) => ({ json: draft.render.archived(archived) }),
+  },
+
+  'card.assigned': {
+    target: 'board',
+    access: 'viewer',
+    effect: 'read',
+    cacheable: true,
+    lists: null,
+    run: (draft, board) => ({ json: JSON.stringify(draft.caller === null ? [] : assignedTo(draft, board, draft.caller)) }),
+  },
+
+  'card.find': {
+    target: 'board',
+    access: 'viewer',
+    effect: 'read',
+    cacheable: false,
+    lists: null,
+    run(draft, _board, { number }) {
+      const card = cardNumbered(draft, number);
+      if (card === undefined) throw notFound('card');
+      return { json: draft.render.card(card) };
+    },
   },
 
   'card.update': {
@@ -40,7 +74,12 @@ export const cardHandlers: HandlersOf<'card'> = {
     access: 'member',
     effect: 'write',
     grows: true,
-    run: (draft, card, input) => update(draft, 'card.updated', 'card', card, input),
+    run(draft, card, input) {
+      const { start_at = card.start_at, due_at = card.due_at } = input;
+      if (input.start_at !== undefined || input.due_at !== undefined) requireOrder(start_at, due_at);
+      if (input.cover) requirePicture(draft, card, input.cover);
+      return changeDescription(draft, card, input);
+    },
   },
 
   'card.delete': {
@@ -48,7 +87,8 @@ export const cardHandlers: HandlersOf<'card'> = {
     access: 'member',
     effect: 'write',
     grows: false,
-    run: (draft, card) => announceRemoval(draft, 'card.deleted', 'card', card),
+    run: (draft, card) => announceDeletion(draft, 'card.deleted', 'card', card),
+    runArchived: (draft, archived) => announceArchivedDeletion(draft, 'card.deleted', archived),
   },
 
   'card.move': {
@@ -95,7 +135,7 @@ export const cardHandlers: HandlersOf<'card'> = {
     run(draft, card, { label_id }) {
       if (card.label_ids.includes(label_id)) return show(draft, 'card', card);
       const labelled = draft.revise('card', card, { label_ids: [...card.label_ids, label_id] });
-      draft.emit('card.labeled', draft.render.card(labelled));
+      draft.emit('card.labeled', draft.render.card(labelled), draft.caller, { kind: 'card', record: labelled });
       runAutomation(draft, card.id, { type: 'LABEL_ADDED', label: label_id });
       return show(draft, 'card', need(draft, 'card', card.id));
     },
@@ -115,3 +155,14 @@ export const cardHandlers: HandlersOf<'card'> = {
     },
   },
 };
+
+function requirePicture(draft: Draft, card: Card, cover: Cover): void {
+  if (!('attachment_id' in cover)) return;
+  const attachment = draft.get('attachment', cover.attachment_id);
+  if (attachment?.card_id !== card.id) throw notFound('attachment');
+  if (!isPictureType(attachment.mime_type)) throw notCover();
+}
+
+function requireOrder(start: string | null, due: string | null): void {
+  if (start !== null && due !== null && isAfter(start, due)) throw startsAfterDue();
+}

@@ -1,7 +1,7 @@
 import type { Checklist } from '../model.js';
 import { rankForMove, rankForNew } from '../board/order/placing.js';
 import { created } from '../board/creation.js';
-import { announce, announceRemoval, update, type HandlersOf } from './handler.js';
+import { announce, announceDeletion, update, type HandlersOf } from './handler.js';
 
 export const checklistHandlers: HandlersOf<'checklist'> = {
   'checklist.create': {
@@ -30,7 +30,7 @@ export const checklistHandlers: HandlersOf<'checklist'> = {
     access: 'member',
     effect: 'write',
     grows: false,
-    run: (draft, checklist) => announceRemoval(draft, 'checklist.deleted', 'checklist', checklist),
+    run: (draft, checklist) => announceDeletion(draft, 'checklist.deleted', 'checklist', checklist),
   },
 
   'checklist.move': {

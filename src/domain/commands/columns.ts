@@ -1,10 +1,14 @@
 import type { Column } from '../model.js';
 import { rankForMove, rankForNew } from '../board/order/placing.js';
 import { dropReferencesTo } from '../board/ruleReferences.js';
+import { removeToTrash } from '../board/trash/trashing.js';
+import { columnArchiveHandlers } from './archive/archive.js';
 import { createdBy } from '../board/creation.js';
-import { announce, announceRemoval, update, type HandlersOf } from './handler.js';
+import { announce, announceArchivedDeletion, update, type HandlersOf } from './handler.js';
 
 export const columnHandlers: HandlersOf<'column'> = {
+  ...columnArchiveHandlers,
+
   'column.create': {
     target: 'board',
     access: 'member',
@@ -35,9 +39,13 @@ export const columnHandlers: HandlersOf<'column'> = {
     grows: false,
     lists: { kinds: ['card'], isAnswerLarge: false },
     run(draft, column) {
+      draft.emit('column.deleted', draft.render.record('column', column), draft.caller, { kind: 'column', record: column });
+      // After the event, whose fact says whether there were any.
       dropReferencesTo(draft, column.id);
-      return announceRemoval(draft, 'column.deleted', 'column', column);
+      removeToTrash(draft, 'column', column);
+      return { json: null };
     },
+    runArchived: (draft, archived) => announceArchivedDeletion(draft, 'column.deleted', archived),
   },
 
   'column.move': {

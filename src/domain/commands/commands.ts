@@ -3,17 +3,20 @@
  * handlers validate what needs the board (existence, membership, references).
  */
 import type { ErrorData } from '../errors.js';
+import type { EventType } from '../events.js';
 import type { Idempotency } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
 import type { ImportedBoard } from '../document/importedBoard.js';
-import type { Editable, Role, RuleFields } from '../model.js';
+import type { CommentPlace } from '../board/comments/commentsOnDisk.js';
+import type { ArchivePlace } from '../board/archive/archiveOnDisk.js';
+import type { Archived, Card, Comment, Editable, NewBoard, RestrictedRole, Role, RuleFields } from '../model.js';
 import type { Position } from '../position.js';
 import type { PublicUser } from '../account/user.js';
 
 /** Operation → input. `undefined`-able fields are absent when they stay as they are. */
 export interface BoardCommands {
   /** The id carries the new board's key; the creator becomes its owner. */
-  'board.create': Editable<'board'> & { creator: PublicUser };
+  'board.create': NewBoard & { creator: PublicUser };
   /** A new board with all its contents. */
   'board.import': ImportedBoard;
   /** The board as a document, without the content of its files. */
@@ -25,7 +28,11 @@ export interface BoardCommands {
   /** The events after `since`. They are on disk: the shard adds them to the board's answer. */
   'board.events': { since: Position };
   'board.update': Partial<Editable<'board'>>;
+  'board.star': Nothing;
+  'board.unstar': Nothing;
   'board.delete': Nothing;
+  /** Takes back the command with this number; null for the caller's last one. */
+  'board.undo': { seq: number | null };
   /** Several changes of the board in one commit: all of them, or none. */
   'board.batch': { operations: readonly BatchStep[] };
 
@@ -41,7 +48,16 @@ export interface BoardCommands {
    * while there are too many.
    */
   'member.unassign': { user_id: Uuid };
+  /** With the role of an owner or a member. */
   'member.setRole': { user_id: Uuid; role: Role };
+  /**
+   * With a role that changes nothing. These three have names of their own, because an older owner would make such a user a
+   * member. Refused with `limit` like `member.remove`.
+   */
+  'member.restrict': { user_id: Uuid; role: RestrictedRole };
+  'member.addAs': { user_id: Uuid; user: PublicUser | null; role: Role };
+  /** May this user invite to this board with this role? Refused while an older program runs, which would not heed it. */
+  'member.beginRestricted': { role: RestrictedRole };
   /** From the directory's outbox: a member's profile changed. Sent by the system. */
   'member.refresh': { user: PublicUser };
   /**
@@ -54,16 +70,25 @@ export interface BoardCommands {
   'column.update': Partial<Editable<'column'>>;
   'column.delete': Nothing;
   'column.move': { position: number };
+  'column.archive': Nothing;
+  'column.restore': { position: number | null };
 
-  'card.create': Editable<'card'> & { column_id: Uuid; position: number | null };
+  'card.create': New<Editable<'card'>> & { column_id: Uuid; position: number | null };
   'card.get': Nothing;
-  'card.update': Partial<Editable<'card'>>;
+  'card.find': { number: number };
+  /** Cards of the caller that are not completed. The board need not be in memory. */
+  'card.assigned': Nothing;
+  /** `base`: the version on which the description was written. */
+  'card.update': Partial<Editable<'card'> & Pick<Card, 'cover'>> & { base?: number };
   'card.delete': Nothing;
   'card.move': { column_id: Uuid | null; position: number | null };
   'card.assign': { user_ids: readonly Uuid[] };
   'card.unassign': { user_id: Uuid };
   'card.addLabel': { label_id: Uuid };
   'card.removeLabel': { label_id: Uuid };
+  'card.archive': Nothing;
+  /** Without a column and a position it goes to its old place. */
+  'card.restore': { column_id: Uuid | null; position: number | null };
 
   'label.list': Nothing;
   'label.stats': Nothing;
@@ -77,7 +102,7 @@ export interface BoardCommands {
   'checklist.move': { position: number };
 
   /** A new item is not done. */
-  'item.create': Omit<Editable<'item'>, 'is_done'>;
+  'item.create': New<Omit<Editable<'item'>, 'is_done'>>;
   'item.update': Partial<Editable<'item'>>;
   'item.delete': Nothing;
   'item.move': { checklist_id: Uuid | null; position: number };
@@ -88,14 +113,53 @@ export interface BoardCommands {
   'attachment.begin': Nothing;
   /** The content is already staged under `id`; this makes it part of the board. */
   'attachment.create': { id: Uuid; name: string; mime_type: string; size: number; digest?: string | null | undefined };
+  /** A link to a web page. The address is in its normal form. */
+  'attachment.link': { url: string; title: string | null };
   'attachment.get': Nothing;
   'attachment.delete': Nothing;
+
+  /** `before`: those older than this place; null for the newest. */
+  'comment.list': { before: CommentPlace | null; limit: number };
+  'comment.create': Pick<Comment, 'body'>;
+  'comment.update': Partial<Pick<Comment, 'body'>> & { base?: number };
+  'comment.delete': Nothing;
+
+  /** `before`: versions with lower numbers; null from the current one on. Of a comment also for owners of the board. */
+  'version.ofCard': { before: number | null; limit: number };
+  'version.ofComment': { before: number | null; limit: number };
+  'version.restoreDescription': { version: number };
+  'version.restoreComment': { version: number };
+  'version.deleteOfCard': { version: number };
+  'version.deleteOfComment': { version: number };
+
+  /** `before`: those archived before this place; null for the latest. `kind`: null for all. */
+  'archive.list': { kind: Archived['archived_kind'] | null; before: ArchivePlace | null; limit: number };
+  /** `before`: those deleted before this place; null for the latest. */
+  'trash.list': { before: CommentPlace | null; limit: number };
+  /** `column_id`: for a card; null for its old column. */
+  'trash.restore': { entry_id: Uuid; column_id: Uuid | null };
+  'trash.delete': { entry_id: Uuid };
+  'activity.list': ActivityFilter & { card_id: Uuid | null };
+  'activity.ofCard': ActivityFilter;
 
   'rule.list': Nothing;
   'rule.create': RuleFields;
   'rule.update': Partial<RuleFields>;
   'rule.delete': Nothing;
 }
+
+/** Which facts a page of the activity has: with numbers between `after` and `before`. */
+export interface ActivityFilter {
+  readonly before: number | null;
+  readonly after: number | null;
+  readonly user_id: Uuid | null;
+  readonly kind: EventType | null;
+  readonly limit: number;
+}
+
+/** Dates are absent in a command of an instance that does not know them, and mean null then. */
+type New<T> = Omit<T, DateField> & Partial<Pick<T, DateField & keyof T>>;
+type DateField = 'start_at' | 'due_at' | 'completed_at' | 'reminder_minutes';
 
 export type Nothing = Record<string, never>;
 
@@ -105,7 +169,7 @@ export type BoardOperation = keyof BoardCommands;
 export type Caller = { readonly user_id: Uuid } | 'system';
 
 /**
- * `owner` and `member` are board roles; `self_or_owner` is for removing a member, which everyone may do to themself;
+ * A role stands for itself and those above it: `viewer` for everyone on the board. `self_or_owner` is for removing a member, which everyone may do to themself;
  * `anyone` needs no membership (creating a board); `system` is for the service alone.
  */
 export type Access = Role | 'self_or_owner' | 'anyone' | 'system';
@@ -122,6 +186,8 @@ export const BATCHABLE = [
   'column.update',
   'column.delete',
   'column.move',
+  'column.archive',
+  'column.restore',
   'card.create',
   'card.update',
   'card.delete',
@@ -130,6 +196,8 @@ export const BATCHABLE = [
   'card.unassign',
   'card.addLabel',
   'card.removeLabel',
+  'card.archive',
+  'card.restore',
   'label.create',
   'label.update',
   'label.delete',
@@ -146,6 +214,9 @@ export const BATCHABLE = [
   'rule.create',
   'rule.update',
   'rule.delete',
+  'comment.create',
+  'comment.update',
+  'comment.delete',
 ] as const satisfies readonly BoardOperation[];
 
 export type BatchOperation = (typeof BATCHABLE)[number];

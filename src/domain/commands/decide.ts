@@ -5,19 +5,25 @@
 import { BoardState } from '../board/board.js';
 import type { BoardCommand } from './commands.js';
 import type { Effect } from './steps/effect.js';
+import type { Activity } from '../board/activity/facts.js';
+import { makeRoom } from '../board/trash/trashing.js';
 import { Draft, type Context } from '../board/draft.js';
 import { AppError } from '../errors.js';
 import type { BoardEvent } from '../events.js';
 import { admit, validInput, type Answer, type HandlerAnswer, type ErasedHandler } from './handler.js';
 import { HANDLERS } from './table.js';
-import { isSameRequest, keyReused, type AnswerToKeep, type Idempotency } from '../idempotency.js';
+import { isSameRequest, keyReused, type AnswerToKeep, type Idempotency, type KeyedCreate } from '../idempotency.js';
 import { boardKeyOf, idFromUuid, type Uuid } from '../ids.js';
 import { refuseGrowth } from '../limits.js';
-import type { Change } from '../model.js';
+import { isRestricted, type Change, type Role } from '../model.js';
+import type { NewNotification } from '../account/notification.js';
 import { writePosition } from '../position.js';
 import { NotOnBoardError, RefusedStep, unknownOperation } from '../refusals.js';
-import { findKept, lateRepeat, replay, toKeep, type Replay } from './steps/replay.js';
+import { keyedCreates, lateAnswer } from './steps/lateRepeat.js';
+import { findKept, replay, toKeep, type Replay } from './steps/replay.js';
 import type { Refused } from '../result.js';
+import type { TimerChange } from '../board/timers/timers.js';
+import { reminderChanges } from '../board/timers/reminders.js';
 import { list } from '../board/view.js';
 
 export type BoardOutcome =
@@ -28,6 +34,12 @@ export type BoardOutcome =
       /** Of a batch: the index of the operation that was refused. */
       readonly step?: number;
     });
+
+/** A member who got a role that changes nothing, or lost one: what their sockets may send has changed. */
+export interface NewRole {
+  readonly user_id: Uuid;
+  readonly role: Role;
+}
 
 /** A user who joined or left a board, for the directory. A role is the board's own business and is not part of it. */
 export interface Membership {
@@ -40,16 +52,24 @@ export interface Decision {
   readonly outcome: BoardOutcome;
   readonly changes: readonly Change[];
   readonly events: readonly BoardEvent[];
+  /** Null if the command adds nothing to it. */
+  readonly activity: Activity | null;
   /** The board's number after these events. */
   readonly seq: number;
   readonly memberships: readonly Membership[];
   /** Users who lost access to a board that still exists: their sockets must close. */
   readonly removedUsers: readonly Uuid[];
+  readonly newRoles: readonly NewRole[];
   /** The member whose removal goes on with a later command: the contexts of those in between must say so. */
   readonly leaving: Uuid | null;
   readonly boardDeleted: boolean;
   /** The answer, to be kept in the commit of the change. */
   readonly keep: Omit<AnswerToKeep, 'outboxId'> | null;
+  /** What the command made with its key, to be kept in the same commit. */
+  readonly creates: readonly KeyedCreate[];
+  /** What the changes set and clear, in the same commit. */
+  readonly timers: readonly TimerChange[];
+  readonly notifications: readonly NewNotification[];
   /** Of a replayed answer: the outbox entry that the first one waited for. */
   readonly outboxId: number | null;
 }
@@ -68,16 +88,20 @@ export function decide(board: BoardState | null, command: BoardCommand, context:
     if (idempotency !== undefined && kept !== null && isSameRequest(kept, idempotency)) {
       return replayed(state, replay(draft, kept, idempotency));
     }
-    const target = admit(draft, caller, handler, id, input);
+    const late = idempotency === undefined || kept !== null ? null : lateAnswer(draft, command, handler.access, wishedId);
+    if (late !== null) return repeatedLate(state, late);
+    const run = admit(draft, caller, handler, id, input);
     if (kept !== null) throw keyReused();
-    const valid = validInput(input);
-    const late = wishedId === null ? null : lateRepeat(draft, command, wishedId);
-    if (late !== null) return replayed(state, late);
-    const answer = handler.run(draft, target, valid);
-    const changes = draft.changes();
+    const answer = run(validInput(input));
+    if (answer.isLateRepeat === true) return repeatedLate(state, answer.json);
+    let changes = draft.changes();
     // A changed profile must reach the board, however full it is: there is no caller to refuse.
-    if (caller !== 'system' && changes.length > 0) refuseGrowth(state, draft, changes, context.limits);
-    return accepted(state, draft, changes, answer, { effect: handler.effect, caller: draft.caller, idempotency });
+    if (caller !== 'system' && changes.length > 0) {
+      const size = refuseGrowth(state, draft, changes, context.limits);
+      if (draft.trashTotals.bytes > 0 && makeRoom(draft, size, context.limits)) changes = draft.changes();
+    }
+    const creates = idempotency === undefined ? [] : keyedCreates(draft, command, wishedId);
+    return accepted(state, draft, changes, answer, { effect: handler.effect, caller: draft.caller, idempotency, creates });
   } catch (error) {
     if (error instanceof AppError) return refused(state, error);
     throw error;
@@ -88,21 +112,25 @@ interface Asked {
   readonly effect: Effect;
   readonly caller: Uuid | null;
   readonly idempotency: Idempotency | undefined;
+  readonly creates: readonly KeyedCreate[];
 }
 
 function accepted(
   board: BoardState,
-  { events }: Draft,
+  { events, activity, notifications, now }: Draft,
   changes: readonly Change[],
   answer: HandlerAnswer,
-  { effect, caller, idempotency }: Asked,
+  { effect, caller, idempotency, creates }: Asked,
 ): Decision {
   const boardDeleted = changes.some((change) => change.kind === 'board' && 'remove' in change);
   const memberships = boardDeleted ? allLeave(board) : membershipsIn(board, changes);
   const removedUsers = boardDeleted ? [] : memberships.filter(({ change }) => change === 'left').map((gone) => gone.user_id);
   const seq = board.seq + events.length;
   const { json, leaving = null } = answer;
-  const decided = { changes, events, seq, memberships, removedUsers, leaving, boardDeleted, outboxId: null };
+  const newRoles = boardDeleted ? [] : newRolesIn(board, changes);
+  const timers = timersIn(board, changes, now);
+  const users = { memberships, removedUsers, newRoles, leaving, notifications };
+  const decided = { changes, events, activity, seq, ...users, timers, boardDeleted, creates, outboxId: null };
   if (effect !== 'write') {
     const { position } = answer;
     return { outcome: position === undefined ? { ok: true, json } : { ok: true, json, position }, ...decided, keep: null };
@@ -115,17 +143,27 @@ function accepted(
 const NOTHING = {
   changes: [],
   events: [],
+  activity: null,
   memberships: [],
   removedUsers: [],
+  newRoles: [],
   leaving: null,
   boardDeleted: false,
   keep: null,
+  creates: [],
+  timers: [],
+  notifications: [],
   outboxId: null,
 } as const satisfies Partial<Decision>;
 
 function replayed(board: BoardState, { json, position, outboxId }: Replay): Decision {
   const outcome: BoardOutcome = { ok: true, json, ...(position === null ? {} : { position }), replayed: true };
   return { outcome, seq: board.seq, ...NOTHING, outboxId };
+}
+
+/** The position of its change is not known any more. */
+function repeatedLate(board: BoardState, json: string | null): Decision {
+  return replayed(board, { json, position: null, outboxId: null });
 }
 
 function refused(board: BoardState, error: AppError): Decision {
@@ -149,6 +187,22 @@ function membershipsIn(board: BoardState, changes: readonly Change[]): Membershi
     if (before !== after) memberships.push({ board_id: board.id, user_id, change: after ? 'joined' : 'left' });
   }
   return memberships;
+}
+
+function newRolesIn(board: BoardState, changes: readonly Change[]): NewRole[] {
+  return changes.flatMap((change) => {
+    if (change.kind !== 'member' || !('put' in change)) return [];
+    const { id: user_id, role } = change.put;
+    const before = board.get('member', user_id)?.role ?? role;
+    return before !== role && (isRestricted(before) || isRestricted(role)) ? [{ user_id, role }] : [];
+  });
+}
+
+/** Few cards have a date: changes of the others cost one look. */
+function timersIn(board: BoardState, changes: readonly Change[], now: string): readonly TimerChange[] {
+  const isDated = (change: Change): boolean =>
+    change.kind === 'card' && 'put' in change && (change.put.due_at ?? board.get('card', change.put.id)?.due_at ?? null) !== null;
+  return changes.some(isDated) ? reminderChanges(board, changes, Date.parse(now)) : [];
 }
 
 function allLeave(board: BoardState): Membership[] {

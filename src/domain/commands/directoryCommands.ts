@@ -5,9 +5,10 @@ import type { ApiKey, FoundKey, StoredKey } from '../account/apiKey.js';
 import type { Uuid } from '../ids.js';
 import type { IdentityEntry, IdentityNewcomer, ProvidedIdentity } from '../account/identity.js';
 import type { Invitation } from '../account/invitation.js';
-import type { LiveSession, LiveSessions, Session } from '../account/session.js';
+import type { EndReason, LiveSession, LiveSessions, Session } from '../account/session.js';
+import type { Notification, NotificationPlace, SentNotification } from '../account/notification.js';
 import type { SetupView, Setup } from '../account/setup.js';
-import type { PublicUser, User } from '../account/user.js';
+import type { Account, Locale, PublicUser, User } from '../account/user.js';
 
 export interface DirectoryCommands {
   /** Refused with `conflict` if the e-mail or the username is taken, ignoring case, or is another user's login name. */
@@ -37,7 +38,7 @@ export interface DirectoryCommands {
    */
   'setup.create': { input: NewSuperuser; output: PublicUser };
   /** With `with`, the answer has `live`. */
-  'user.get': { input: { id: Uuid; with?: 'sessions' }; output: (PublicUser & { live?: LiveSessions }) | null };
+  'user.get': { input: { id: Uuid; with?: 'sessions' }; output: (PublicUser & Partial<Locale> & { live?: LiveSessions }) | null };
   /** With the hash, for a password check. `login` is an e-mail address or else a username, or with `by` only that. */
   'user.findForLogin': { input: { login: string; by?: 'username' }; output: UserForLogin | null };
   /** The user for each address, or null; ignoring case. */
@@ -61,6 +62,8 @@ export interface DirectoryCommands {
     input: { id: Uuid; now: string; changes: UserChanges; keep_session?: Uuid };
     output: PublicUser;
   };
+  /** By the user. A name of its own, because an older owner would carry `user.update` out without the locale. */
+  'user.configure': { input: { id: Uuid; now: string; changes: UserChanges; locale: Partial<Locale> }; output: Account };
   /**
    * Another e-mail address or username; with `link` by a token that works once, which is spent. All sessions but
    * `keep_session` end if the address changes. Refused with `conflict` if the name is taken, and with `forbidden` if the
@@ -107,7 +110,10 @@ export interface DirectoryCommands {
   'session.refresh': { input: { id: Uuid; generation: number; now: string }; output: RefreshedSession | null };
   /** Oldest first, without expired ones. */
   'session.list': { input: { user_id: Uuid; now: string }; output: Session[] };
-  'session.end': { input: { user_id: Uuid; id: Uuid }; output: true };
+  /** Null if there is no such session, it goes on, or it is forgotten why it ended. */
+  'session.endReason': { input: { id: Uuid; now: string }; output: EndReason | null };
+  /** With `ended_at` the client that has the session is told that it ended elsewhere. */
+  'session.end': { input: { user_id: Uuid; id: Uuid; ended_at?: string }; output: true };
   /** With `keep`, also tokens without a session end. */
   'session.endOthers': { input: { user_id: Uuid; keep: Uuid | null; now: string }; output: true };
   /** These sessions and API keys were used in the last minute. */
@@ -184,9 +190,14 @@ export interface DirectoryCommands {
   /** The board was not created. */
   'board.release': { input: { board_id: Uuid }; output: true };
   /**
-   * Before memberships are granted: how many of them the user may grant today, of `max` in a day. These are counted.
+   * Before memberships are granted: how many of them the user may grant today, of `max` in a day. These are counted. With
+   * `invited` the answer has that user too, and without such a user nothing is counted; an owner of the directory that is an
+   * older program ignores it.
    */
-  'grant.reserve': { input: { user_id: Uuid; wanted: number; max: number; now: string }; output: number };
+  'grant.reserve': {
+    input: { user_id: Uuid; wanted: number; max: number; now: string; invited?: Uuid };
+    output: number | { count: number; user: PublicUser | null };
+  };
   /** This many were not granted; `now` is the time of their reservation. */
   'grant.release': { input: { user_id: Uuid; count: number; now: string }; output: true };
   /** Refused with `limit` if its creator has too many. */
@@ -202,12 +213,19 @@ export interface DirectoryCommands {
   'invitation.use': { input: { token_hash: string; now: string; user_id?: Uuid }; output: boolean };
   /** Revokes it; false if there is none, or `created_by` is given and is another user. */
   'invitation.remove': { input: { id: Uuid; created_by: Uuid | null }; output: boolean };
+  /** From a board's outbox. Those that are known, and those of users who are gone, are left out. */
+  'notification.add': { input: { notifications: readonly SentNotification[] }; output: true };
+  /** The newest first, before this place. `unread`: only those. `next`: the place of the last one, if older ones follow. */
+  'notification.list': {
+    input: { user_id: Uuid; unread: boolean; before: NotificationPlace | null; limit: number };
+    output: { notifications: Notification[]; unread: number; next: NotificationPlace | null };
+  };
+  /** Null: all. Answers how many are left unread. */
+  'notification.read': { input: { user_id: Uuid; ids: readonly Uuid[] | null; now: string }; output: number };
   /** Publishes changed profiles that are not yet delivered, oldest first, after this id. */
   'outbox.push': { input: { after: number }; output: true };
   /** Deletes the entry of a changed profile. */
   'outbox.delivered': { input: { id: number }; output: true };
-  /** Asked by couriers of the version before, which pull. The directory's owner delivers, so they get nothing to do. */
-  'profile.pending': { input: { after: number; limit: number }; output: [] };
   stats: {
     input: Record<string, never>;
     output: { users: number; active_users: number; boards: number; memberships: number };
@@ -240,6 +258,7 @@ export type OnceOperation =
   | 'setup.create'
   | 'user.rename'
   | 'user.update'
+  | 'user.configure'
   | 'user.redeem'
   | 'user.delete'
   | 'invitation.remove'

@@ -1,13 +1,17 @@
 /** The shape of a handler, the access that it demands, and steps that most handlers share. */
 import type { Access, BoardCommands, BoardOperation, Caller, Nothing, RefusedInput } from './commands.js';
+import type { About } from '../board/activity/facts.js';
 import type { Draft } from '../board/draft.js';
 import { AppError } from '../errors.js';
 import type { EventType } from '../events.js';
 import { givenFields, isEmpty } from '../givenFields.js';
 import type { ShownRecord } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
-import type { Entities, Kind } from '../model.js';
-import { notFound, notMember, notOwner, notService } from '../refusals.js';
+import { hasRole, type Archived, type Comment, type Entities, type Kind, type TrashedKind } from '../model.js';
+import { deleteArchived } from '../board/archive/archiving.js';
+import { keepArchived, removeToTrash } from '../board/trash/trashing.js';
+import { partsOf } from '../board/archive/archiveOnDisk.js';
+import { isArchived, notAuthor, notAuthorOrOwner, notFound, notMember, notService, roleNeeded } from '../refusals.js';
 import type { Effect } from './steps/effect.js';
 
 export interface Answer {
@@ -28,6 +32,8 @@ export interface HandlerAnswer extends Omit<Answer, 'replayed'> {
   readonly shows?: ShownRecord;
   /** The member whose removal goes on with a later command. */
   readonly leaving?: Uuid;
+  /** The command was carried out earlier and its answer is forgotten: nothing was done, and what it made is shown. */
+  readonly isLateRepeat?: true;
 }
 
 /** The entity that a command's target id leads to. `nothing` is for the command that creates the board. */
@@ -38,16 +44,23 @@ export interface Targets extends Entities {
 export type TargetKind = keyof Targets;
 
 /** The fields of inputs that come from the path. */
-export type PathId = 'column_id' | 'label_id' | 'user_id';
+export type PathId = 'column_id' | 'label_id' | 'user_id' | 'entry_id';
+
+/** Of a comment. */
+export type Only = 'author' | 'author or owner';
 
 /** Called if the target exists, the caller has access and the input is valid. Refuses by throwing an `AppError`. */
 interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
   readonly target: T;
   /** The role that a caller needs. The board checks it for every command, also for one from another instance. */
   readonly access: Access;
+  /** Who of those with access may do it. */
+  readonly only?: T extends 'comment' ? Only : never;
   /** Further ids that the path names, and what they must lead to: they are looked up with the target. */
   readonly path?: Readonly<Partial<Record<PathId, Kind>>>;
   run(draft: Draft, target: Targets[T], input: BoardCommands[Op]): HandlerAnswer;
+  /** In place of `run` if the target is in the archive, or is part of something there. Absent: it is refused. */
+  runArchived?(draft: Draft, archived: Archived, target: Uuid, input: BoardCommands[Op]): HandlerAnswer;
 }
 
 /** The read cache distinguishes asks by operation, target, caller and `known`. Any other input needs the board. */
@@ -65,7 +78,7 @@ type EffectOf<Op extends BoardOperation> =
 
 /** What an answer or an event lists. A list grows with its board, unlike a record. */
 interface Lists<K extends Kind> {
-  /** Kinds of which it shows all: those of the board, or the cards of the column. See `preparation.ts`. */
+  /** Kinds of which it shows all: all of the board, or the cards of the column. See `preparation.ts`. */
   readonly kinds: readonly K[];
   /** Whether the answer may have several megabytes. */
   readonly isAnswerLarge: boolean;
@@ -98,8 +111,8 @@ export function denial(draft: Draft, caller: Caller, access: Access, input: obje
   if (access === 'system') return notService();
   const member = draft.get('member', caller.user_id);
   if (member === undefined) return notMember();
-  if (access === 'member' || member.role === 'owner' || isOwnMatter(caller, access, input)) return null;
-  return notOwner();
+  const needed = access === 'self_or_owner' ? 'owner' : access;
+  return hasRole(member.role, needed) || isOwnMatter(caller, access, input) ? null : roleNeeded(member.role, needed);
 }
 
 /** Whether everyone may do it to themself, and the caller does. */
@@ -110,8 +123,13 @@ export function isOwnMatter(caller: Caller, access: Access, input: object): bool
 /** Emits the current state of a record: to all clients of the board as an event, to the caller as the answer. */
 export function announce<K extends Kind>(draft: Draft, type: EventType, kind: K, record: Entities[K]): HandlerAnswer {
   const json = draft.render.record(kind, record);
-  draft.emit(type, json);
+  draft.emit(type, json, draft.caller, about(kind, record));
   return { json, shows: { kind, id: record.id } };
+}
+
+/** Kind and record agree by the types of the parameters, which TypeScript cannot derive for a union. */
+export function about<K extends Kind>(kind: K, record: Entities[K]): About {
+  return { kind, record } as About;
 }
 
 /** Answers with the current state of a record. */
@@ -121,8 +139,22 @@ export function show<K extends Kind>(draft: Draft, kind: K, record: Entities[K])
 
 /** Emits an event with the last state of a record, and removes it with everything below it. */
 export function announceRemoval<K extends Kind>(draft: Draft, type: EventType, kind: K, record: Entities[K]): HandlerAnswer {
-  draft.emit(type, draft.render.record(kind, record));
+  draft.emit(type, draft.render.record(kind, record), draft.caller, about(kind, record));
   draft.remove(kind, record.id);
+  return { json: null };
+}
+
+/** The same, and what is removed can be restored for a while. */
+export function announceDeletion<K extends TrashedKind>(draft: Draft, type: EventType, kind: K, record: Entities[K]): HandlerAnswer {
+  draft.emit(type, draft.render.record(kind, record), draft.caller, about(kind, record));
+  removeToTrash(draft, kind, record);
+  return { json: null };
+}
+
+/** Of something in the archive. */
+export function announceArchivedDeletion(draft: Draft, type: EventType, archived: Archived): HandlerAnswer {
+  draft.emit(type, draft.render.archived(archived), draft.caller, about('archived', archived));
+  keepArchived(draft, deleteArchived(draft, archived));
   return { json: null };
 }
 
@@ -138,16 +170,31 @@ export interface ErasedHandler {
   readonly target: TargetKind;
   readonly access: Access;
   readonly effect: Effect;
+  readonly only?: Only;
   readonly path?: Readonly<Partial<Record<PathId, Kind>>>;
   run(draft: Draft, target: Targets[TargetKind], input: object): HandlerAnswer;
+  runArchived?(draft: Draft, archived: Archived, target: Uuid, input: object): HandlerAnswer;
 }
 
-/** The target of a command whose caller has access. */
-export function admit(draft: Draft, caller: Caller, handler: ErasedHandler, id: Uuid, input: object): Targets[TargetKind] {
-  const target = findTarget(draft, handler.target, id);
-  requireOnBoard(draft, handler.path ?? {}, isRefused(input) ? input.path : input);
+/** What is left to do for a command whose target is there and whose caller has access. */
+export function admit(draft: Draft, caller: Caller, handler: ErasedHandler, id: Uuid, input: object): (input: object) => HandlerAnswer {
+  const found = findTarget(draft, handler.target, id);
+  const isInArchive = requireOnBoard(draft, handler.path ?? {}, isRefused(input) ? input.path : input);
   authorise(draft, caller, handler.access, input);
-  return target;
+  if (handler.only !== undefined) requireAuthor(draft, caller, handler.only, found.target as Comment);
+  const { archived } = found;
+  if (archived === undefined && !isInArchive) return (valid) => handler.run(draft, found.target, valid);
+  return (valid) => {
+    if (archived === undefined) throw isArchived('column');
+    if (handler.runArchived === undefined) throw isArchived(archived.with_column ? 'column' : archived.archived_kind);
+    return handler.runArchived(draft, archived, id, valid);
+  };
+}
+
+function requireAuthor(draft: Draft, caller: Caller, only: Only, { created_by }: Comment): void {
+  if (caller === 'system' || caller.user_id === created_by) return;
+  if (only === 'author') throw notAuthor();
+  if (draft.get('member', caller.user_id)?.role !== 'owner') throw notAuthorOrOwner();
 }
 
 /** Throws the error of an input that was refused before. */
@@ -156,21 +203,50 @@ export function validInput(input: object): object {
   return input;
 }
 
-function findTarget(draft: Draft, kind: TargetKind, id: Uuid): Targets[TargetKind] {
-  if (kind === 'nothing') {
-    if (draft.get('board', draft.id) !== undefined) throw new AppError('conflict', 'The board already exists');
-    return undefined;
-  }
-  const target = draft.get(kind, id);
-  if (target === undefined) throw notFound(kind);
-  return target;
+interface Found {
+  readonly target: Targets[TargetKind];
+  /** The card or column in the archive that it is or belongs to. */
+  readonly archived?: Archived;
 }
 
-function requireOnBoard(draft: Draft, path: Readonly<Partial<Record<string, Kind>>>, ids: object): void {
+function findTarget(draft: Draft, kind: TargetKind, id: Uuid): Found {
+  if (kind === 'nothing') {
+    if (draft.get('board', draft.id) !== undefined) throw new AppError('conflict', 'The board already exists');
+    return { target: undefined };
+  }
+  const target = draft.get(kind, id);
+  if (target !== undefined) return { target };
+  const found = IN_ARCHIVE.has(kind) ? findArchived(draft, kind, id) : null;
+  if (found === null) throw notFound(kind);
+  return found;
+}
+
+/** What can be in the archive, or on a card there. */
+const IN_ARCHIVE: ReadonlySet<TargetKind> = new Set(['card', 'column', 'checklist', 'item', 'attachment', 'comment']);
+
+/** Whether the operation is refused for what is in the archive. */
+export function isRefusedInArchive({ target, path, runArchived }: Pick<ErasedHandler, 'target' | 'path' | 'runArchived'>): boolean {
+  return runArchived === undefined && (IN_ARCHIVE.has(target) || path?.column_id === 'column');
+}
+
+function findArchived(draft: Draft, kind: TargetKind, id: Uuid): Found | null {
+  const comment = kind === 'comment' ? draft.comments.find(id) : undefined;
+  const archived = draft.archivedWith(comment?.card_id ?? id);
+  if (archived === undefined || (kind === 'comment' && comment === undefined)) return null;
+  const isOfKind = comment !== undefined || partsOf(archived).some((part) => part.id === id && part.kind === kind);
+  return isOfKind ? { target: comment, archived } : null;
+}
+
+/** Returns whether a column of the path is in the archive. */
+function requireOnBoard(draft: Draft, path: Readonly<Partial<Record<string, Kind>>>, ids: object): boolean {
+  let isInArchive = false;
   for (const [name, id] of Object.entries(ids)) {
     const kind = path[name];
-    if (kind !== undefined && draft.get(kind, String(id)) === undefined) throw notFound(kind);
+    if (kind === undefined || draft.get(kind, String(id)) !== undefined) continue;
+    if (kind !== 'column' || draft.get('archived', String(id))?.archived_kind !== 'column') throw notFound(kind);
+    isInArchive = true;
   }
+  return isInArchive;
 }
 
 function isRefused(input: object): input is RefusedInput {

@@ -11,10 +11,10 @@ export const itemHandlers: HandlersOf<'item'> = {
     access: 'member',
     effect: 'write',
     grows: true,
-    run(draft, checklist, { content }) {
+    run(draft, checklist, { content, due_at = null }) {
       const rank = rankForNew(draft, 'item', checklist.id, null);
       const blank = { is_done: false, assignee_ids: [], ...created(draft) };
-      const item: ChecklistItem = { id: draft.newId(), checklist_id: checklist.id, content, rank, ...blank };
+      const item: ChecklistItem = { id: draft.newId(), checklist_id: checklist.id, content, due_at, rank, ...blank };
       draft.put('item', item);
       return announce(draft, 'checklist_item.created', 'item', item);
     },

@@ -1,16 +1,17 @@
 import type { Draft } from '../board/draft.js';
 import type { Uuid } from '../ids.js';
 import type { Label } from '../model.js';
-import { MAX_AT_ONCE } from '../board/removals.js';
+import { MAX_AT_ONCE } from '../slices.js';
 import { dropReferencesTo } from '../board/ruleReferences.js';
 import { everyCard, list } from '../board/view.js';
+import { removeToTrash } from '../board/trash/trashing.js';
 import { createdLast } from '../board/creation.js';
 import { announce, update, type HandlersOf } from './handler.js';
 
 export const labelHandlers: HandlersOf<'label'> = {
   'label.list': {
     target: 'board',
-    access: 'member',
+    access: 'viewer',
     effect: 'read',
     cacheable: true,
     lists: { kinds: ['label'], isAnswerLarge: false },
@@ -19,7 +20,7 @@ export const labelHandlers: HandlersOf<'label'> = {
 
   'label.stats': {
     target: 'board',
-    access: 'member',
+    access: 'viewer',
     effect: 'read',
     cacheable: true,
     lists: { kinds: [], isAnswerLarge: false },
@@ -60,22 +61,26 @@ export const labelHandlers: HandlersOf<'label'> = {
     effect: 'write',
     grows: false,
     run(draft, label) {
+      draft.emit('label.deleted', draft.render.record('label', label), draft.caller, { kind: 'label', record: label });
+      // After the event, whose fact says whether there were any.
       dropReferencesTo(draft, label.id);
-      draft.emit('label.deleted', draft.render.record('label', label));
-      removeLabel(draft, label.id);
+      removeLabel(draft, label);
       return { json: null };
     },
   },
 };
 
 /** Without events and `updated_at` changes of the cards: a client must be able to follow by `label.deleted` alone. */
-function removeLabel(draft: Draft, label: Uuid): void {
-  if (draft.size.references(label) > MAX_AT_ONCE) return draft.removeUnfinished('label', label);
-  draft.remove('label', label);
-  for (const card of everyCard(draft)) {
-    if (!card.label_ids.includes(label)) continue;
-    draft.put('card', { ...card, label_ids: card.label_ids.filter((id) => id !== label) });
-  }
+function removeLabel(draft: Draft, label: Label): void {
+  const cards = [...everyCard(draft)].filter(({ label_ids }) => label_ids.includes(label.id));
+  removeToTrash(
+    draft,
+    'label',
+    label,
+    cards.map(({ id, label_ids }) => [id, label_ids.indexOf(label.id)]),
+  );
+  if (cards.length > MAX_AT_ONCE) return draft.removeUnfinished('label', label.id);
+  for (const card of cards) draft.put('card', { ...card, label_ids: card.label_ids.filter((id) => id !== label.id) });
 }
 
 function countCards(draft: Draft): ReadonlyMap<Uuid, number> {

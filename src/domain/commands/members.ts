@@ -1,15 +1,15 @@
 import type { Draft } from '../board/draft.js';
 import { AppError } from '../errors.js';
 import type { Uuid } from '../ids.js';
-import type { Member } from '../model.js';
+import { isRestricted, type BoardRecord, type Member, type Role } from '../model.js';
 import { lastOwner } from '../refusals.js';
 import { dropReferencesTo } from '../board/ruleReferences.js';
 import { isSameProfile, toPublicUser, type PublicUser } from '../account/user.js';
 import { everyCard, itemsOfCard, need } from '../board/view.js';
 import { createdLast } from '../board/creation.js';
 import { unassign } from './steps/assignment.js';
-import { erase, isLastOwner, type Erasure } from './steps/erasure.js';
-import { announce, announceRemoval, type HandlersOf } from './handler.js';
+import { erase, eraseAuthor, forgetName, isLastOwner, type Erasure } from './steps/erasure.js';
+import { announce, announceRemoval, type HandlerAnswer, type HandlersOf } from './handler.js';
 
 /** Each removed assignment is an event, and other boards wait for their commit: this many take a few milliseconds. */
 export const MAX_UNASSIGNED = 100;
@@ -17,7 +17,7 @@ export const MAX_UNASSIGNED = 100;
 export const memberHandlers: HandlersOf<'member'> = {
   'member.list': {
     target: 'board',
-    access: 'member',
+    access: 'viewer',
     effect: 'read',
     cacheable: true,
     lists: { kinds: ['member'], isAnswerLarge: false },
@@ -33,23 +33,34 @@ export const memberHandlers: HandlersOf<'member'> = {
     run: () => ({ json: null }),
   },
 
+  'member.beginRestricted': {
+    target: 'board',
+    access: 'owner',
+    effect: 'read',
+    cacheable: false,
+    lists: null,
+    run(draft, _board, { role }) {
+      draft.requireKeptRole(role);
+      return { json: null };
+    },
+  },
+
   'member.add': {
     target: 'board',
     access: 'owner',
     effect: 'write',
     grows: true,
     lists: null,
-    run(draft, _board, { user }) {
-      if (user === null) throw new AppError('not_found', 'User not found');
-      if (draft.get('member', user.id) !== undefined) {
-        throw new AppError('conflict', 'User is already a member of the board');
-      }
-      const times = createdLast(draft, 'member', draft.id);
-      const member: Member = { id: user.id, role: 'member', user: toPublicUser(user), ...times };
-      draft.put('member', member);
-      announce(draft, 'board.member_added', 'member', member);
-      return { json: JSON.stringify({ user_id: member.id, role: member.role }) };
-    },
+    run: (draft, _board, { user }) => add(draft, user, 'member'),
+  },
+
+  'member.addAs': {
+    target: 'board',
+    access: 'owner',
+    effect: 'write',
+    grows: true,
+    lists: null,
+    run: (draft, _board, { user, role }) => add(draft, user, role),
   },
 
   'member.remove': {
@@ -61,11 +72,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     path: { user_id: 'member' },
     run(draft, _board, { user_id }) {
       const member = needRemovable(draft, user_id);
-      if (draft.size.references(user_id) > MAX_UNASSIGNED) {
-        throw new AppError('limit', `A member with more than ${MAX_UNASSIGNED} assignments is removed step by step`);
-      }
-      unassignSome(draft, user_id, MAX_UNASSIGNED);
-      dropReferencesTo(draft, user_id);
+      dropAssignments(draft, user_id);
       return announceRemoval(draft, 'board.member_removed', 'member', member);
     },
   },
@@ -90,12 +97,20 @@ export const memberHandlers: HandlersOf<'member'> = {
     grows: false,
     lists: { kinds: ['label', 'member'], isAnswerLarge: false },
     path: { user_id: 'member' },
+    run: (draft, board, { user_id, role }) => setRole(draft, board, user_id, role),
+  },
+
+  'member.restrict': {
+    target: 'board',
+    access: 'owner',
+    effect: 'write',
+    grows: false,
+    lists: { kinds: ['label', 'member'], isAnswerLarge: false },
+    path: { user_id: 'member' },
     run(draft, board, { user_id, role }) {
-      const member = need(draft, 'member', user_id);
-      if (role !== 'owner' && isLastOwner(draft, member)) throw lastOwner();
-      const changed = draft.revise('member', member, { role });
-      announce(draft, 'board.updated', 'board', board);
-      return { json: draft.render.member(changed) };
+      needRemovable(draft, user_id);
+      dropAssignments(draft, user_id);
+      return setRole(draft, board, user_id, role);
     },
   },
 
@@ -126,7 +141,9 @@ export const memberHandlers: HandlersOf<'member'> = {
         unassignSome(draft, user_id, MAX_UNASSIGNED);
         return draft.size.references(user_id) > MAX_UNASSIGNED ? 'more' : 'done';
       });
-      return { json: JSON.stringify({ state, seq: draft.seq } satisfies Erasure) };
+      forgetName(draft, user_id);
+      const comments = eraseAuthor(draft, user_id);
+      return { json: JSON.stringify({ state: comments === 'more' ? 'more' : state, seq: draft.seq } satisfies Erasure) };
     },
   },
 };
@@ -138,6 +155,40 @@ function didItThemselves(before: PublicUser, { firstname, lastname, ...after }: 
   return isSameProfile({ ...before, firstname, lastname }, { ...after, firstname, lastname });
 }
 
+function add(draft: Draft, user: PublicUser | null, role: Role): HandlerAnswer {
+  if (user === null) throw new AppError('not_found', 'User not found');
+  if (draft.get('member', user.id) !== undefined) {
+    throw new AppError('conflict', 'User is already a member of the board');
+  }
+  const times = createdLast(draft, 'member', draft.id);
+  const member: Member = { id: user.id, role, user: toPublicUser(user), is_starred: false, assignable_since: draft.assignableSince, ...times };
+  draft.put('member', member);
+  announce(draft, 'board.member_added', 'member', member);
+  return { json: JSON.stringify({ user_id: member.id, role: member.role }) };
+}
+
+function setRole(draft: Draft, board: BoardRecord, user: Uuid, role: Role): HandlerAnswer {
+  const member = need(draft, 'member', user);
+  if (role !== 'owner' && isLastOwner(draft, member)) throw lastOwner();
+  const changed = draft.revise(
+    'member',
+    member,
+    isRestricted(member.role) && !isRestricted(role) ? { role, assignable_since: draft.assignableSince } : { role },
+  );
+  draft.emit('board.updated', draft.render.board(board), draft.caller, { kind: 'member', record: changed });
+  return { json: draft.render.member(changed) };
+}
+
+/** Of a member who leaves, or may change nothing from now on. Refused if they are too many for one commit. */
+function dropAssignments(draft: Draft, user: Uuid): void {
+  if (draft.size.references(user) > MAX_UNASSIGNED) {
+    throw new AppError('limit', `A member with more than ${MAX_UNASSIGNED} assignments is removed step by step`);
+  }
+  unassignSome(draft, user, MAX_UNASSIGNED);
+  dropReferencesTo(draft, user);
+}
+
+/** The last owner can neither leave nor be demoted. */
 function needRemovable(draft: Draft, user: Uuid): Member {
   const member = need(draft, 'member', user);
   if (isLastOwner(draft, member)) throw lastOwner();

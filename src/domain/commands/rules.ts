@@ -8,7 +8,7 @@ import type { HandlersOf } from './handler.js';
 export const ruleHandlers: HandlersOf<'rule'> = {
   'rule.list': {
     target: 'board',
-    access: 'member',
+    access: 'viewer',
     effect: 'read',
     cacheable: true,
     lists: { kinds: ['rule'], isAnswerLarge: false },

@@ -1,14 +1,20 @@
+import { archiveHandlers } from './archive/archive.js';
+import { activityHandlers } from './activity.js';
 import { attachmentHandlers } from './attachments.js';
 import { batchHandler } from './batch.js';
 import { boardHandlers } from './boards.js';
 import { cardHandlers } from './cards.js';
 import { checklistHandlers } from './checklists.js';
 import { columnHandlers } from './columns.js';
+import { commentHandlers } from './comments.js';
 import type { Handlers } from './handler.js';
 import { itemHandlers } from './items.js';
 import { labelHandlers } from './labels.js';
 import { memberHandlers } from './members.js';
 import { ruleHandlers } from './rules.js';
+import { trashHandlers } from './archive/trash.js';
+import { versionHandlers } from './versions.js';
+import { undoHandler } from './undo/undo.js';
 
 const ON_CONTENTS = {
   ...memberHandlers,
@@ -19,11 +25,17 @@ const ON_CONTENTS = {
   ...itemHandlers,
   ...attachmentHandlers,
   ...ruleHandlers,
+  ...commentHandlers,
+  ...versionHandlers,
+  ...archiveHandlers,
+  ...trashHandlers,
+  ...activityHandlers,
 };
 
 /** The handler of each operation. The type ensures that none is missing. */
 export const HANDLERS: Handlers = {
   ...boardHandlers,
   'board.batch': batchHandler(ON_CONTENTS),
+  'board.undo': undoHandler({ ...ON_CONTENTS, ...boardHandlers }),
   ...ON_CONTENTS,
 };

@@ -103,7 +103,7 @@ function withoutDeleted(rows: DirectoryRows, entry: AuditEntry): AuditEntry {
   return { ...entry, ...hidden, ...(isDeleted(entry.subject_id) ? { subject: null } : {}) };
 }
 
-/** The rows of one kind that one user has caused, or nobody who is known. */
+/** The rows of one kind that one user, or an unknown one, has caused. */
 interface AuditShare {
   readonly user_id: Uuid | null;
   readonly kind: AuditKind;
@@ -111,7 +111,7 @@ interface AuditShare {
 }
 
 /**
- * Counts rows by user and kind, and decides whose go when there are too many: those of the largest shares. So a flood
+ * Counts rows by user and kind, and decides whose go when there are too many: rows of the largest shares. So a flood
  * pushes out itself, and to reach the few rows of another user it needs thousands of accounts. In memory, because SQLite
  * takes seconds to group a full table.
  */

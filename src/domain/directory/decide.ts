@@ -19,6 +19,7 @@ import { identityHandlers } from './identities.js';
 import { invitationHandlers } from './invitations.js';
 import { keyHandlers } from './keys.js';
 import { membershipHandlers } from './memberships.js';
+import { notificationHandlers } from './notifications.js';
 import { outboxHandlers } from './outbox.js';
 import type { DirectoryRows } from './rows.js';
 import { sessionHandlers } from './sessions.js';
@@ -76,6 +77,7 @@ const DIRECTORY_HANDLERS: DirectoryHandlers = {
   ...identityHandlers,
   ...invitationHandlers,
   ...membershipHandlers,
+  ...notificationHandlers,
   ...outboxHandlers,
   ...commonHandlers,
 };
@@ -107,6 +109,7 @@ const ONCE: { readonly [Op in OnceOperation]: true } = {
   'setup.create': true,
   'user.rename': true,
   'user.update': true,
+  'user.configure': true,
   'user.redeem': true,
   'user.delete': true,
   'invitation.remove': true,

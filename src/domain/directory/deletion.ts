@@ -1,15 +1,15 @@
 /** A deleted user is gone at once; the boards follow through the outbox. */
-import { deletedUser, toPublicUser } from '../account/user.js';
+import { deletedUser, foldCase, toPublicUser } from '../account/user.js';
 import type { DirectoryCommands } from '../commands/directoryCommands.js';
 import { AppError } from '../errors.js';
 import type { Uuid } from '../ids.js';
 import type { DirectoryHandlers } from './handler.js';
 import { invitationsOf } from './invitations.js';
 import { endKeys } from './keys.js';
-import { findUser, foldCase, foldLookAlikes, requireUser } from './names.js';
+import { findUser, foldLookAlikes, requireUser } from './names.js';
 import { addPending, forgetNames } from './outbox.js';
 import type { DirectoryRows } from './rows.js';
-import { endedMessage, endSessions } from './sessions.js';
+import { endedMessage, endSessions, forgetReasons } from './sessions.js';
 import { closeSetup } from './setup.js';
 import type { DeletedUser } from './tables.js';
 
@@ -57,6 +57,9 @@ export const deletionHandlers: DirectoryHandlers<'user.delete' | 'user.deletion'
 function removeData(rows: DirectoryRows, id: Uuid): void {
   rows.write({ op: 'audit.forget', user_id: id });
   rows.write({ op: 'factor.remove', user_id: id });
+  forgetReasons(rows, id);
+  if (rows.get('locale', { user_id: id }) !== null) rows.write({ op: 'locale.remove', user_id: id });
+  if (rows.count('notification', { user_id: id }) > 0) rows.write({ op: 'notification.forget', user_id: id });
   rows.write({ op: 'identity.remove', user_id: id });
   for (const invitation of invitationsOf(rows, id)) rows.write({ op: 'invitation.remove', id: invitation.id });
   for (const { board_id } of rows.list('created_board', { user_id: id }, { order: ['board_id'] })) rows.write({ op: 'created.remove', board_id });

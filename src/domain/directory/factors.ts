@@ -42,7 +42,7 @@ export const factorHandlers: DirectoryHandlersOf<'factor'> = {
       const proven = prove(rows, factor, { kind: 'totp', sealed_secret, step }, now);
       if (proven.outcome !== 'accepted') return { value: proven.outcome, isRefused: true };
       put(rows, { ...proven.factor, confirmed_at: now, recovery_hashes });
-      return { value: 'accepted', sessions: endOthers(rows, requireUser(rows, user_id), keep_session, now) };
+      return { value: 'accepted', sessions: endOthers(rows, requireUser(rows, user_id), keep_session, now, 'factor') };
     },
   },
   'factor.prove': {
@@ -68,7 +68,7 @@ export const factorHandlers: DirectoryHandlersOf<'factor'> = {
       const value = proof === null ? (isThere ? 'accepted' : 'none') : proveOn(rows, user_id, proof, now).outcome;
       if (value !== 'accepted') return { value, isRefused: true };
       rows.write({ op: 'factor.remove', user_id });
-      return { value, sessions: endOthers(rows, requireUser(rows, user_id), keep_session, now) };
+      return { value, sessions: endOthers(rows, requireUser(rows, user_id), keep_session, now, 'factor') };
     },
   },
 };

@@ -3,6 +3,7 @@ import type { SessionMessage } from '../account/session.js';
 import type { PublicUser } from '../account/user.js';
 import type { BoardListChange, DirectoryCommands, DirectoryOperation, PendingProfile } from '../commands/directoryCommands.js';
 import type { Effect } from '../commands/steps/effect.js';
+import type { FeedMessage } from '../feed.js';
 import type { AuditRetention } from './auditRetention.js';
 import type { DirectoryRows } from './rows.js';
 
@@ -16,6 +17,8 @@ export interface DirectoryAnswer<Value> {
   readonly added?: readonly PendingProfile[];
   /** Boards that users joined or left. */
   readonly lists?: readonly BoardListChange[];
+  /** For the feeds of users. */
+  readonly messages?: readonly FeedMessage[];
   /** Sessions that ended or were renewed. */
   readonly sessions?: SessionMessage;
   /** Entries of the outbox after the id `after`; `user` is null where there is no such user. */

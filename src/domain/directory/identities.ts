@@ -41,7 +41,7 @@ function find(rows: DirectoryRows, { newcomer, now, ...identity }: DirectoryComm
   if (email === null) return { kind: 'unknown' };
   const owner = findByEmail(rows, email);
   if (owner !== null) {
-    // Both must be verified: whoever registered a stranger's address first must not get the stranger's login. A user with
+    // Both must be verified: who registered another person's address first must not get that person's login. A user with
     // another account at this provider is a former holder of a reassigned address.
     const isSamePerson = is_email_verified && owner.is_verified && rows.get('identity', { user_id: owner.id, issuer }) === null;
     if (!isSamePerson) return { kind: 'email_taken' };

@@ -1,4 +1,4 @@
-/** Links that let somebody register or join a board, and other tokens that work once. */
+/** Links with which a person registers or joins a board, and other tokens that work once. */
 import { createHash } from 'node:crypto';
 import { invalidInvitation, MAX_INVITATIONS_PER_USER, type Invitation } from '../account/invitation.js';
 import { AppError } from '../errors.js';

@@ -1,9 +1,10 @@
 /** The boards of each user, as the boards report them, and how many boards and memberships a user may add. */
-import { isSameProfile } from '../account/user.js';
+import { isSameProfile, toPublicUser } from '../account/user.js';
 import type { BoardListChange, MembershipChange, PendingProfile } from '../commands/directoryCommands.js';
 import { AppError } from '../errors.js';
 import type { Uuid } from '../ids.js';
 import type { DirectoryHandlersOf } from './handler.js';
+import { findUser } from './names.js';
 import { addPending, shownProfile } from './outbox.js';
 import type { DirectoryRows } from './rows.js';
 
@@ -63,11 +64,13 @@ export const membershipHandlers: DirectoryHandlersOf<'membership' | 'board' | 'g
   },
   'grant.reserve': {
     effect: 'write',
-    run(rows, { user_id, wanted, max, now }) {
+    run(rows, { user_id, wanted, max, now, invited }) {
+      const found = invited === undefined ? null : findUser(rows, invited);
+      if (invited !== undefined && found === null) return { value: { count: 0, user: null } };
       const { day, granted } = grantedOn(rows, user_id, now);
-      const reserved = Math.max(0, Math.min(wanted, max - granted));
-      if (reserved > 0) rows.write({ op: 'granted.set', user_id, day, count: granted + reserved });
-      return { value: reserved };
+      const count = Math.max(0, Math.min(wanted, max - granted));
+      if (count > 0) rows.write({ op: 'granted.set', user_id, day, count: granted + count });
+      return { value: found === null ? count : { count, user: toPublicUser(found) } };
     },
   },
   'grant.release': {

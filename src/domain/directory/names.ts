@@ -1,5 +1,5 @@
 /** Users by the names that they log in with. Names are folded here, because SQLite folds ASCII only. */
-import { looksDeleted, type User } from '../account/user.js';
+import { foldCase, looksDeleted, type User } from '../account/user.js';
 import { AppError } from '../errors.js';
 import type { Uuid } from '../ids.js';
 import type { DirectoryCommands } from '../commands/directoryCommands.js';
@@ -9,11 +9,6 @@ import type { UserRow } from './tables.js';
 type NewUser = Omit<DirectoryCommands['user.create']['input'], 'invitation'> & { readonly is_verified: boolean };
 
 type NameKeys = Pick<UserRow, 'email_key' | 'username_key'>;
-
-/** Composed first, so that both encodings of an accented letter are equal. */
-export function foldCase(text: string): string {
-  return text.normalize('NFC').toLowerCase();
-}
 
 /** Letters that differ only in form are equal too: full-width, ligatures, mathematical letters. */
 export function foldLookAlikes(text: string): string {

@@ -26,7 +26,6 @@ export const outboxHandlers: DirectoryHandlersOf<'outbox' | 'profile'> = {
       return { value: true };
     },
   },
-  'profile.pending': { effect: 'read', run: () => ({ value: [] }) },
 };
 
 /** What boards should show of a user, deleted or not; null if there never was one. */

@@ -8,6 +8,7 @@ import type { DirectoryRowTypes, TableName, TableWrite, UserRow } from './tables
 
 export type UserSearch = Omit<DirectoryCommands['user.search']['input'], 'with'>;
 export type AuditSearch = DirectoryCommands['audit.list']['input'];
+export type NotificationSearch = DirectoryCommands['notification.list']['input'];
 export type AuditShareOf = AuditPosition & Pick<DirectoryRowTypes['audit'], 'user_id' | 'kind'>;
 
 /** Reads see the writes before them. What a refused command has written is undone. */
@@ -33,13 +34,15 @@ export interface DirectoryRows {
   hasSuperuser(): boolean;
   /** Whether the two are on a common board; with `boards`, on one of these. */
   sharesBoard(user: Uuid, other: Uuid, boards?: readonly Uuid[]): boolean;
-  /** Those of the boards that the user is on, in order of joining. */
+  /** Memberships of the user, in order of joining. */
   boardsAmong(user: Uuid, boards: readonly Uuid[]): Uuid[];
   /** Boards that the user reserved before this time and that have no member. */
   unmadeBoards(user: Uuid, before: string): Uuid[];
   /** The latest first. */
   auditPage(search: AuditSearch): Array<DirectoryRowTypes['audit']>;
   auditShares(): Iterable<AuditShareOf>;
+  /** The latest first. */
+  notificationPage(search: NotificationSearch): Array<DirectoryRowTypes['notification']>;
   /** Of an entry of the outbox, also if it is gone; 0 if there was none. */
   latestPendingId(): number;
   stats(): DirectoryCommands['stats']['output'];

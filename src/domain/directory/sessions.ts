@@ -1,5 +1,14 @@
 /** Logins that stay. */
-import { LAST_SEEN_MS, MAX_SESSIONS_PER_USER, ROTATION_GRACE_MS, type LiveSessions, type Session, type SessionMessage } from '../account/session.js';
+import {
+  LAST_SEEN_MS,
+  MAX_ENDED_PER_USER,
+  MAX_SESSIONS_PER_USER,
+  ROTATION_GRACE_MS,
+  type EndReason,
+  type LiveSessions,
+  type Session,
+  type SessionMessage,
+} from '../account/session.js';
 import type { User } from '../account/user.js';
 import type { RefreshedSession } from '../commands/directoryCommands.js';
 import { AppError } from '../errors.js';
@@ -25,6 +34,7 @@ export const sessionHandlers: DirectoryHandlersOf<'session'> = {
       const others = sessionsOf(rows, user.id);
       const ended = idsOf(others.slice(0, Math.max(0, others.length + 1 - MAX_SESSIONS_PER_USER)));
       removeSessions(rows, ended);
+      keepReason(rows, user.id, ended, 'limit', now);
       rows.write({ op: 'session.put', session: { ...fields, generation: 1, created_at: now, refreshed_at: now, last_seen: now } });
       return { value: true, ...(ended.length === 0 ? {} : { sessions: endedMessage(user.id, ended, null) }) };
     },
@@ -44,9 +54,18 @@ export const sessionHandlers: DirectoryHandlersOf<'session'> = {
       }
       const isRecent = Date.parse(now) - Date.parse(session.refreshed_at) <= ROTATION_GRACE_MS;
       if (generation === session.generation - 1 && isRecent) return { value: toRefreshed(session) };
-      // The token was used before: somebody else may have it.
+      // The token was used before: another person may have it.
       removeSessions(rows, [id]);
+      keepReason(rows, user_id, [id], 'reused', now);
       return { value: null, sessions: endedMessage(user_id, [id], null) };
+    },
+  },
+  'session.endReason': {
+    effect: 'read',
+    run(rows, { id, now }) {
+      const session = rows.get('session', { id });
+      if (session !== null && session.expires_at <= now) return { value: 'expired' };
+      return { value: rows.get('ended_session', { id })?.reason ?? null };
     },
   },
   'session.list': {
@@ -55,16 +74,18 @@ export const sessionHandlers: DirectoryHandlersOf<'session'> = {
   },
   'session.end': {
     effect: 'idempotent',
-    run(rows, { user_id, id }) {
+    run(rows, { user_id, id, ended_at }) {
       const ended = endSessions(rows, user_id, (each) => each === id);
+      if (ended_at !== undefined) keepReason(rows, user_id, ended, 'ended', ended_at);
       return { value: true, ...(ended.length === 0 ? {} : { sessions: endedMessage(user_id, ended, null) }) };
     },
   },
   'session.endOthers': {
     effect: 'idempotent',
     run(rows, { user_id, keep, now }) {
-      if (keep !== null) return { value: true, sessions: endOthers(rows, requireUser(rows, user_id), keep, now) };
+      if (keep !== null) return { value: true, sessions: endOthers(rows, requireUser(rows, user_id), keep, now, 'ended') };
       const ended = endSessions(rows, user_id, () => true);
+      keepReason(rows, user_id, ended, 'ended', now);
       return { value: true, sessions: endedMessage(user_id, ended, null) };
     },
   },
@@ -99,10 +120,26 @@ export function endSessions(rows: DirectoryRows, userId: Uuid, isMeant: (id: Uui
 }
 
 /** After a change of what proves who the user is. Also tokens without a session end. */
-export function endOthers(rows: DirectoryRows, user: User, keep: Uuid | null, now: string): SessionMessage {
+export function endOthers(rows: DirectoryRows, user: User, keep: Uuid | null, now: string, reason: EndReason): SessionMessage {
   if (user.revoked_at !== now) rows.write({ op: 'user.update', user: { ...user, revoked_at: now } });
   const ended = endSessions(rows, user.id, (each) => each !== keep);
+  keepReason(rows, user.id, ended, reason, now);
   return endedMessage(user.id, ended, now);
+}
+
+/** For `session.endReason`. */
+export function keepReason(rows: DirectoryRows, user_id: Uuid, ids: readonly Uuid[], reason: EndReason, ended_at: string): void {
+  if (ids.length === 0) return;
+  rows.write({ op: 'ended.put', sessions: ids.map((id) => ({ id, user_id, reason, ended_at })) });
+  const known = rows.list('ended_session', { user_id }, { order: ['ended_at', 'id'] });
+  const surplus = idsOf(known.slice(0, Math.max(0, known.length - MAX_ENDED_PER_USER)));
+  if (surplus.length > 0) rows.write({ op: 'ended.remove', ids: surplus });
+}
+
+/** The user is deleted. */
+export function forgetReasons(rows: DirectoryRows, user_id: Uuid): void {
+  const ids = idsOf(rows.list('ended_session', { user_id }, { order: ['ended_at', 'id'] }));
+  if (ids.length > 0) rows.write({ op: 'ended.remove', ids });
 }
 
 /** Oldest first, without regard to their expiry. */

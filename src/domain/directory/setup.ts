@@ -1,4 +1,4 @@
-/** The first superuser: made once, by whoever can read the data folder of an instance. */
+/** The first superuser: made once, by a person who can read the data folder of an instance. */
 import { timingSafeEqual } from 'node:crypto';
 import { alreadySetUp, NOT_SET_UP, withToken, wrongSetupToken, type Setup } from '../account/setup.js';
 import { toPublicUser } from '../account/user.js';

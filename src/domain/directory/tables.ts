@@ -4,11 +4,12 @@ import type { StoredKey } from '../account/apiKey.js';
 import type { Factor } from '../account/factor.js';
 import type { Identity } from '../account/identity.js';
 import type { Invitation } from '../account/invitation.js';
-import type { Session } from '../account/session.js';
+import type { EndedSession, Session } from '../account/session.js';
 import type { Setup } from '../account/setup.js';
-import type { User } from '../account/user.js';
+import type { Locale, User } from '../account/user.js';
 import type { AnswerWrite } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
+import type { StoredNotification } from '../account/notification.js';
 import type { Table } from '../table.js';
 
 /** The keys make e-mail and username unique. */
@@ -30,8 +31,11 @@ export interface DeletedUser {
 
 export interface DirectoryRowTypes {
   user: UserRow;
+  /** Absent as long as the user has set nothing. */
+  locale: Locale & { readonly user_id: Uuid };
   deleted_user: DeletedUser;
   session: Session;
+  ended_session: EndedSession;
   /** A token that works once and was used. */
   spent_token: { readonly hash: string; readonly expires_at: string };
   factor: Factor;
@@ -48,7 +52,8 @@ export interface DirectoryRowTypes {
   /** The outbox: users whose changed profile is not yet on all boards. Ids rise, and none is used twice. */
   pending_profile: { readonly id: number; readonly user_id: Uuid };
   invitation: Invitation;
-  /** One row at most. The hashes are those of the tokens that may still make the first superuser. */
+  notification: StoredNotification;
+  /** One row at most. Hashes of the tokens that may still make the first superuser. */
   setup: { readonly id: number; readonly token_hashes: readonly string[]; readonly done_at: string | null };
 }
 
@@ -61,11 +66,15 @@ interface Writes {
     /** With another e-mail address or username. */
     | { readonly op: 'user.rename'; readonly user: User; readonly email_key: string; readonly username_key: string }
     | { readonly op: 'user.remove'; readonly id: Uuid };
+  locale: { readonly op: 'locale.put'; readonly locale: DirectoryRowTypes['locale'] } | { readonly op: 'locale.remove'; readonly user_id: Uuid };
   deleted_user: { readonly op: 'deleted.put'; readonly deleted: DeletedUser };
   session:
     | { readonly op: 'session.put'; readonly session: Session }
     | { readonly op: 'session.remove'; readonly ids: readonly Uuid[] }
     | { readonly op: 'session.seen'; readonly ids: readonly Uuid[]; readonly at: string };
+  ended_session:
+    | { readonly op: 'ended.put'; readonly sessions: readonly EndedSession[] }
+    | { readonly op: 'ended.remove'; readonly ids: readonly Uuid[] };
   spent_token:
     | { readonly op: 'token.put'; readonly hash: string; readonly expires_at: string }
     | { readonly op: 'token.remove'; readonly hashes: readonly string[] };
@@ -96,6 +105,12 @@ interface Writes {
     | { readonly op: 'pending.remove'; readonly id: number };
   /** `invitation.put`: created, or used once more. */
   invitation: { readonly op: 'invitation.put'; readonly invitation: Invitation } | { readonly op: 'invitation.remove'; readonly id: Uuid };
+  notification:
+    | { readonly op: 'notification.add'; readonly notification: StoredNotification }
+    | { readonly op: 'notification.remove'; readonly ids: readonly Uuid[] }
+    /** Null: all of the user. */
+    | { readonly op: 'notification.read'; readonly user_id: Uuid; readonly ids: readonly Uuid[] | null; readonly at: string }
+    | { readonly op: 'notification.forget'; readonly user_id: Uuid };
   setup: { readonly op: 'setup.put'; readonly setup: Setup };
 }
 
@@ -152,6 +167,15 @@ export const DIRECTORY_TABLES: { readonly [Name in TableName]: Table<DirectoryRo
       'user.remove': ({ id }) => [{ table: 'user', remove: { id } }],
     },
   },
+  locale: {
+    since: 21,
+    key: ['user_id'],
+    columns: { user_id: 'text', language: 'text', time_zone: 'text' },
+    writes: {
+      'locale.put': ({ locale }) => [{ table: 'locale', put: locale }],
+      'locale.remove': ({ user_id }) => [{ table: 'locale', remove: { user_id } }],
+    },
+  },
   deleted_user: {
     since: 16,
     key: ['id'],
@@ -176,6 +200,17 @@ export const DIRECTORY_TABLES: { readonly [Name in TableName]: Table<DirectoryRo
       'session.put': ({ session }) => [{ table: 'session', put: session }],
       'session.remove': ({ ids }) => ids.map((id) => ({ table: 'session', remove: { id } })),
       'session.seen': ({ ids, at }) => ids.map((id) => ({ table: 'session', set: { last_seen: at }, where: { id } })),
+    },
+  },
+  ended_session: {
+    since: 22,
+    // A session ends also while an older program runs; only the reason is not known then.
+    isOptional: true,
+    key: ['id'],
+    columns: { id: 'text', user_id: 'text', reason: 'text', ended_at: 'text' },
+    writes: {
+      'ended.put': ({ sessions }) => sessions.map((put) => ({ table: 'ended_session', put })),
+      'ended.remove': ({ ids }) => ids.map((id) => ({ table: 'ended_session', remove: { id } })),
     },
   },
   spent_token: {
@@ -316,6 +351,34 @@ export const DIRECTORY_TABLES: { readonly [Name in TableName]: Table<DirectoryRo
     writes: {
       'invitation.put': ({ invitation }) => [{ table: 'invitation', put: invitation }],
       'invitation.remove': ({ id }) => [{ table: 'invitation', remove: { id } }],
+    },
+  },
+  notification: {
+    since: 23,
+    key: ['id'],
+    columns: {
+      id: 'text',
+      user_id: 'text',
+      kind: 'text',
+      created_at: 'text',
+      board_id: 'text',
+      card_id: 'text',
+      comment_id: 'text',
+      actor_id: 'text',
+      title: 'text',
+      due_at: 'text',
+      is_late: 'boolean',
+      read_at: 'text',
+    },
+    writes: {
+      'notification.add': ({ notification }) => [{ table: 'notification', add: notification }],
+      'notification.remove': ({ ids }) => ids.map((id) => ({ table: 'notification', remove: { id } })),
+      'notification.read': ({ user_id, ids, at }) => {
+        const set = { read_at: at };
+        if (ids === null) return [{ table: 'notification', set, where: { user_id, read_at: null } }];
+        return ids.map((id) => ({ table: 'notification', set, where: { id, user_id, read_at: null } }));
+      },
+      'notification.forget': ({ user_id }) => [{ table: 'notification', remove: { user_id } }],
     },
   },
   setup: {

@@ -1,6 +1,6 @@
 /** Users: registration, profiles, passwords, and who may see whom. */
 import { invalidLink } from '../account/accountLink.js';
-import { isSameProfile, toPublicUser, type PublicUser, type User } from '../account/user.js';
+import { foldCase, isSameProfile, NO_LOCALE, toPublicUser, type Locale, type PublicUser, type User } from '../account/user.js';
 import type { DirectoryCommands, UserChanges, UserForLogin } from '../commands/directoryCommands.js';
 import { AppError } from '../errors.js';
 import type { DirectoryAnswer, DirectoryHandlers } from './handler.js';
@@ -13,7 +13,6 @@ import {
   findByUsername,
   findForLogin,
   findUser,
-  foldCase,
   foldLookAlikes,
   newUser,
   renameUser,
@@ -22,7 +21,8 @@ import {
 } from './names.js';
 import { addPending } from './outbox.js';
 import type { DirectoryRows } from './rows.js';
-import { endedMessage, endSessions, liveOf } from './sessions.js';
+import type { EndReason, SessionMessage } from '../account/session.js';
+import { endedMessage, endSessions, keepReason, liveOf } from './sessions.js';
 import { closeSetup } from './setup.js';
 
 type UserUpdate = Omit<DirectoryCommands['user.update']['input'], 'id'>;
@@ -43,7 +43,7 @@ export const userHandlers: UserHandlers = {
     run(rows, { id, with: part }) {
       const user = findUser(rows, id);
       if (user === null || part === undefined) return { value: publicOrNull(user) };
-      return { value: { ...toPublicUser(user), live: liveOf(rows, id, user) } };
+      return { value: { ...toPublicUser(user), ...localeOf(rows, id), live: liveOf(rows, id, user) } };
     },
   },
   'user.getWithHash': { effect: 'read', run: (rows, { id }) => ({ value: findUser(rows, id) }) },
@@ -74,6 +74,18 @@ export const userHandlers: UserHandlers = {
   'user.inactive': { effect: 'read', run: (rows, { ids }) => ({ value: ids.filter((id) => findUser(rows, id)?.is_active !== true) }) },
   'user.missing': { effect: 'read', run: (rows, { ids }) => ({ value: ids.filter((id) => findUser(rows, id) === null) }) },
   'user.update': { effect: 'write', run: (rows, { id, ...change }) => updateUser(rows, requireUser(rows, id), change) },
+  'user.configure': {
+    effect: 'write',
+    run(rows, { id, locale, ...change }) {
+      const answer = updateUser(rows, requireUser(rows, id), change);
+      const before = localeOf(rows, id);
+      const after = { ...before, ...locale };
+      const value = { ...answer.value, ...after };
+      if (after.language === before.language && after.time_zone === before.time_zone) return { ...answer, value };
+      rows.write({ op: 'locale.put', locale: { user_id: id, ...after } });
+      return { ...answer, value, changed: answer.value };
+    },
+  },
   'user.mayRename': {
     effect: 'read',
     run(rows, { id, names }) {
@@ -96,16 +108,8 @@ export const userHandlers: UserHandlers = {
       return {
         value,
         changed: value,
-        // Whoever knows the account by its old address may not be its user.
-        ...(isNewAddress
-          ? {
-              sessions: endedMessage(
-                id,
-                endSessions(rows, id, (each) => each !== keep_session),
-                now,
-              ),
-            }
-          : {}),
+        // A client that knows the account by its old address may not be its user.
+        ...(isNewAddress ? { sessions: endFor(rows, id, keep_session, now, 'email') } : {}),
         ...(isOnBoard(rows, id) ? { added: [addPending(rows, id, value)] } : {}),
       };
     },
@@ -135,22 +139,19 @@ export function updateUser(rows: DirectoryRows, before: User, { changes, now, ke
   const isChanged = (Object.keys(after) as Array<keyof User>).some((field) => before[field] !== after[field]);
   if (isChanged) rows.write({ op: 'user.update', user: { ...after, updated_at: now } });
   const value = toPublicUser(after);
-  const kept = ending === 'others' ? keep_session : undefined;
   const isOutdated = !isSameProfile(before, value) && isOnBoard(rows, id);
   return {
     value,
     ...(isChanged ? { changed: value } : {}),
-    ...(ending === 'none'
-      ? {}
-      : {
-          sessions: endedMessage(
-            id,
-            endSessions(rows, id, (each) => each !== kept),
-            now,
-          ),
-        }),
+    ...(ending === 'others' ? { sessions: endFor(rows, id, keep_session, now, 'password') } : {}),
+    ...(ending === 'all' ? { sessions: endFor(rows, id, undefined, now, 'account') } : {}),
     ...(isOutdated ? { added: [addPending(rows, id, value)] } : {}),
   };
+}
+
+function localeOf(rows: DirectoryRows, user_id: User['id']): Locale {
+  const { language, time_zone } = rows.get('locale', { user_id }) ?? NO_LOCALE;
+  return { language, time_zone };
 }
 
 function requireOwnNames(rows: DirectoryRows, user_id: User['id']): void {
@@ -159,6 +160,13 @@ function requireOwnNames(rows: DirectoryRows, user_id: User['id']): void {
 
 function isOnBoard(rows: DirectoryRows, user_id: User['id']): boolean {
   return rows.list('membership', { user_id }, { order: ['position'], after: 0, limit: 1 }).length > 0;
+}
+
+/** The user already has `now` as the time of revocation. */
+function endFor(rows: DirectoryRows, id: User['id'], keep: User['id'] | undefined, now: string, reason: EndReason): SessionMessage {
+  const ended = endSessions(rows, id, (each) => each !== keep);
+  keepReason(rows, id, ended, reason, now);
+  return endedMessage(id, ended, now);
 }
 
 /** Which sessions end with this change of their user. */

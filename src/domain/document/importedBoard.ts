@@ -1,9 +1,9 @@
 /** The plan of a whole board that is created at once; its parts reference each other by index. */
 import type { Uuid } from '../ids.js';
-import type { Attachment, ChecklistItem, Editable, Role, RuleReference, Timestamps } from '../model.js';
+import type { Attachment, ChecklistItem, Comment, Cover, Editable, NewBoard, Role, RuleReference, Timestamps } from '../model.js';
 import type { PublicUser } from '../account/user.js';
 
-export interface ImportedBoard extends Editable<'board'>, Partial<Timestamps> {
+export interface ImportedBoard extends NewBoard, Partial<Timestamps> {
   /** Becomes an owner, regardless of `members`. */
   readonly importer: PublicUser;
   readonly members: readonly { readonly user: PublicUser; readonly role: Role }[];
@@ -13,17 +13,24 @@ export interface ImportedBoard extends Editable<'board'>, Partial<Timestamps> {
 }
 
 export interface ImportedColumn extends Editable<'column'>, Partial<Timestamps> {
+  readonly archived_at?: string | null | undefined;
   readonly cards: readonly ImportedCard[];
 }
 
 export interface ImportedCard extends Editable<'card'>, Partial<Timestamps> {
+  readonly archived_at?: string | null | undefined;
+  /** Null if the document has none. */
+  readonly number: number | null;
+  readonly cover: Cover | null;
   /** Indexes in the list of labels. */
   readonly labels: readonly number[];
   /** Each must be a member. */
   readonly assignee_ids: readonly Uuid[];
   readonly checklists: readonly ImportedChecklist[];
-  /** Their content is staged under these ids. */
-  readonly attachments: ReadonlyArray<Omit<Attachment, 'card_id' | keyof Timestamps> & Partial<Timestamps>>;
+  /** Their content is staged under these ids; a link has none. */
+  readonly attachments: ReadonlyArray<Omit<Attachment, 'id' | 'card_id' | keyof Timestamps> & Partial<Timestamps> & { readonly id: Uuid | null }>;
+  /** The oldest first. */
+  readonly comments: ReadonlyArray<Pick<Comment, 'created_by' | 'author_name' | 'body'> & Partial<Timestamps>>;
 }
 
 export interface ImportedChecklist extends Editable<'checklist'>, Partial<Timestamps> {

@@ -1,57 +1,94 @@
 /** Writes a whole board at once, from its plan. */
 import type { Draft } from '../board/draft.js';
+import { archiveImported } from '../board/archive/archiving.js';
+import { bytesOfComment } from '../board/comments/commentsOnDisk.js';
 import { created, createdBy } from '../board/creation.js';
+import { mentionFinder, type MentionFinder } from '../board/comments/mentions.js';
 import type { Uuid } from '../ids.js';
 import type { ImportedBoard, ImportedCard, ImportedChecklist, ImportedColumn, ImportedRule } from './importedBoard.js';
 import type { BoardRecord, RuleFields, Timestamps } from '../model.js';
-import { RANK_GAP } from '../board/order/rank.js';
+import { MAX_ON_ONE } from '../limits.js';
+import { numbersFor } from '../board/order/numbering.js';
 import { isMissingReference } from '../board/ruleReferences.js';
+import { need } from '../board/view.js';
 import { toPublicUser } from '../account/user.js';
+import { RANK_GAP } from '../content/defaults.js';
 
 /** Given times are kept, so a card keeps its age. The importer becomes the author. */
 export function writeImport(draft: Draft, plan: ImportedBoard): BoardRecord {
-  const { title, description } = plan;
-  const board = { id: draft.id, title, description, ...createdBy(draft), ...timesIn(plan) };
+  const { title, description, color = null, icon = null } = plan;
+  const board = { id: draft.id, title, description, color, icon, archived: null, ...createdBy(draft), ...timesIn(plan) };
   draft.put('board', board);
   for (const { user, role } of [...plan.members, { user: plan.importer, role: 'owner' as const }]) {
-    draft.put('member', { id: user.id, role, user: toPublicUser(user), ...created(draft) });
+    draft.put('member', { id: user.id, role, user: toPublicUser(user), is_starred: false, assignable_since: 0, ...created(draft) });
   }
   const labels = risingIds(draft, plan.labels.length);
   plan.labels.forEach(({ name, color, ...times }, index) => {
     draft.put('label', { id: at(labels, index), name, color, ...created(draft), ...timesIn(times) });
   });
-  const columns = plan.columns.map((column, index) => writeColumn(draft, column, rankAt(index), labels));
+  const numbers = numbersFor(plan.columns.flatMap(({ cards }) => cards.map(({ number }) => number)));
+  const context: Written = { labels, mentionsIn: mentionFinder(draft), numbers: numbers.values() };
+  const columns = plan.columns.map((column, index) => writeColumn(draft, column, rankAt(index), context));
   writeRules(draft, plan.rules, { columns, labels });
-  return board;
+  return need(draft, 'board', board.id);
 }
 
-function writeColumn(draft: Draft, column: ImportedColumn, rank: number, labels: readonly Uuid[]): Uuid {
+/** What is there before the columns. */
+interface Written {
+  readonly labels: readonly Uuid[];
+  readonly mentionsIn: MentionFinder;
+  /** For the cards, in their order. */
+  readonly numbers: Iterator<number>;
+}
+
+function writeColumn(draft: Draft, column: ImportedColumn, rank: number, written: Written): Uuid {
   const { title, color, is_done_column, cards } = column;
   const id = draft.newId();
   draft.put('column', { id, title, rank, color, is_done_column, ...createdBy(draft), ...timesIn(column) });
-  cards.forEach((card, index) => writeCard(draft, card, { column_id: id, rank: rankAt(index) }, labels));
+  const archived = new Map<Uuid, string>();
+  cards.forEach((card, index) => {
+    const card_id = writeCard(draft, card, { column_id: id, rank: rankAt(index) }, written);
+    if (typeof card.archived_at === 'string') archived.set(card_id, card.archived_at);
+  });
+  archiveImported(draft, id, column.archived_at ?? null, archived);
   return id;
 }
 
-function writeCard(draft: Draft, card: ImportedCard, place: { readonly column_id: Uuid; readonly rank: number }, labels: readonly Uuid[]): void {
-  const { title, description, assignee_ids } = card;
+function writeCard(draft: Draft, card: ImportedCard, place: { readonly column_id: Uuid; readonly rank: number }, written: Written): Uuid {
+  const { title, description, cover, assignee_ids } = card;
+  const { start_at, due_at, completed_at, reminder_minutes } = card;
+  const dates = { start_at, due_at, completed_at, reminder_minutes: reminder_minutes ?? null };
   const id = draft.newId();
-  const label_ids = card.labels.map((label) => at(labels, label));
-  const own = { id, ...place, title, description, label_ids, assignee_ids };
+  const label_ids = card.labels.map((label) => at(written.labels, label));
+  const comment_bytes = card.comments.reduce((sum, comment) => sum + bytesOfComment(comment), 0);
+  const counts = { comment_count: card.comments.length, comment_bytes, text_edits: 0 };
+  const number = next(written.numbers);
+  const own = { id, ...place, title, description, ...dates, number, cover, ...counts, label_ids, assignee_ids };
   draft.put('card', { ...own, ...createdBy(draft), ...timesIn(card) });
   card.checklists.forEach((checklist, index) => writeChecklist(draft, checklist, id, rankAt(index)));
-  for (const { id: attachment, name, mime_type, size, digest, ...times } of card.attachments) {
-    const record = { id: attachment, card_id: id, name, mime_type, size, digest };
+  for (const { id: attachment, name, mime_type, size, digest, url, ...times } of card.attachments) {
+    const record = { id: attachment ?? draft.newId(), card_id: id, name, mime_type, size, digest, url };
     draft.put('attachment', { ...record, ...created(draft), ...timesIn(times) });
   }
+  writeComments(draft, id, card.comments, written);
+  return id;
+}
+
+function writeComments(draft: Draft, card_id: Uuid, comments: ImportedCard['comments'], { mentionsIn }: Written): void {
+  const ids = risingIds(draft, comments.length);
+  comments.forEach(({ created_by, author_name, body, ...times }, index) => {
+    const mention_ids = mentionsIn(body).slice(0, MAX_ON_ONE.mentions);
+    const own = { id: at(ids, index), card_id, created_by, author_name, body, mention_ids, text_version: 1 };
+    draft.put('comment', { ...own, ...created(draft), ...timesIn(times) });
+  });
 }
 
 function writeChecklist(draft: Draft, checklist: ImportedChecklist, card_id: Uuid, rank: number): void {
   const id = draft.newId();
   draft.put('checklist', { id, card_id, title: checklist.title, rank, ...created(draft), ...timesIn(checklist) });
   checklist.items.forEach((item, index) => {
-    const { content, is_done, assignee_ids } = item;
-    const own = { id: draft.newId(), checklist_id: id, content, is_done, rank: rankAt(index), assignee_ids };
+    const { content, is_done, due_at, assignee_ids } = item;
+    const own = { id: draft.newId(), checklist_id: id, content, is_done, due_at, rank: rankAt(index), assignee_ids };
     draft.put('item', { ...own, ...created(draft), ...timesIn(item) });
   });
 }
@@ -62,15 +99,20 @@ function writeRules(
   { columns, labels }: { readonly columns: readonly Uuid[]; readonly labels: readonly Uuid[] },
 ): void {
   const ids = risingIds(draft, rules.length);
+  /** An archived column is none for rules. */
+  const onBoard = (place: number | null): Uuid | null => {
+    const id = place === null ? null : at(columns, place);
+    return id === null || draft.get('column', id) === undefined ? null : id;
+  };
   rules.forEach((rule, index) => {
     const { name, trigger_type, trigger_column, trigger_label, action_type, action_column, action_user_id } = rule;
     const fields: RuleFields = {
       name,
       trigger_type,
-      trigger_column_id: trigger_column === null ? null : at(columns, trigger_column),
+      trigger_column_id: onBoard(trigger_column),
       trigger_label_id: trigger_label === null ? null : at(labels, trigger_label),
       action_type,
-      action_column_id: action_column === null ? null : at(columns, action_column),
+      action_column_id: onBoard(action_column),
       action_user_id,
       is_enabled: rule.is_enabled,
     };
@@ -92,6 +134,12 @@ function at<T>(list: readonly T[], index: number): T {
   const element = list[index];
   if (element === undefined) throw new Error(`an imported board refers to place ${index} of ${list.length}`);
   return element;
+}
+
+function next(numbers: Iterator<number>): number {
+  const step = numbers.next();
+  if (step.done === true) throw new Error('an imported board has more cards than numbers');
+  return step.value;
 }
 
 function timesIn({ created_at, updated_at }: Partial<Timestamps>): Partial<Timestamps> {

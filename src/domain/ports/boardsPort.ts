@@ -21,12 +21,12 @@ export interface ImportPort {
 export type ImportAnswer = Pick<AnswerToKeep, 'scope' | 'key' | 'fingerprint'> & { readonly body: string };
 
 /**
- * `board`: whether a board has the key of the id. `loose`: the rows of a deleted board or of an unfinished import, which
+ * `board`: whether there is a board with the id, or `taken`, another one with its key. `loose`: the rows of a deleted board or of an unfinished import, which
  * are being deleted.
  */
 export interface FoundAnswer {
   readonly kept: KeptAnswer | null;
-  readonly board: 'none' | 'exists' | 'loose';
+  readonly board: 'none' | 'exists' | 'taken' | 'loose';
 }
 
 /** What is known of a board that a request with a key creates, before it does. */

@@ -8,7 +8,7 @@ export interface EventLogPort {
   eventsAfter(boardId: Uuid, since: Position): Promise<MissedEvents>;
 }
 
-/** Some events of a board, and whether they are all that a client lacks. The position is that of its latest event. */
+/** Some events of a board, and whether they are all that a client lacks. The position of its latest event. */
 export interface MissedEvents extends Position {
   /** In order, without a gap, as many as fit one answer. */
   readonly events: readonly BoardEvent[];

@@ -19,7 +19,7 @@ export interface LogPosition {
   readonly chain: string;
   /** Of the last owner. */
   readonly term: number;
-  /** Null if nobody owns the partition. */
+  /** Null if no process owns the partition. */
   readonly owner: LogOwner | null;
 }
 

@@ -1,5 +1,6 @@
 /** The users connected to a board. Kept in memory by the board's shard, and expires unless refreshed. */
 import type { Uuid } from '../ids.js';
+import type { RestrictedRole } from '../model.js';
 import type { Position } from '../position.js';
 import type { Result } from '../result.js';
 
@@ -17,6 +18,8 @@ export interface Connection {
   readonly username: string;
   /** What the client shows of itself, as JSON; absent for none. */
   readonly state?: string;
+  /** The role that keeps the client from sending signals, as its instance knows it; absent for none. */
+  readonly restriction?: RestrictedRole;
 }
 
 /** Used in the place of an id if no socket is meant. */
@@ -47,10 +50,16 @@ export interface PresenceSnapshot {
 }
 
 /**
- * The position of the board's latest event: the connection receives those after it. With the attendance if it was
+ * The position of the board's latest event: the connection receives those after it. Who is there if it was
  * asked for; the owner may be of a version that does not know it.
  */
-export type Joined = Result<Position & { readonly attendance?: PresenceSnapshot }>;
+export type Joined = Result<Position & JoinDetails>;
+
+export interface JoinDetails {
+  readonly attendance?: PresenceSnapshot;
+  /** Of the user; absent for a member or an owner. */
+  readonly restriction?: RestrictedRole;
+}
 
 export interface PresencePort {
   /** Checks the membership and registers the connection. */

@@ -92,7 +92,7 @@ export class Answers {
     const own: Header[] = [UNCACHED_JSON, ...headers];
     if (error.code === 'unauthenticated') own.push(['WWW-Authenticate', 'Bearer']);
     if (error.code === 'too_many' || error.code === 'unavailable') own.push(['Retry-After', String(error.retryAfter ?? 1)]);
-    this.#send(exchange, statusOf(error.code), own, JSON.stringify({ detail: error.detail }));
+    this.#send(exchange, statusOf(error.code), own, JSON.stringify({ detail: error.detail, ...error.fields }));
   }
 
   refuseMethod(exchange: Exchange, allow: string): void {
@@ -143,7 +143,7 @@ export class Answers {
 
   /** Adds the headers of every answer. */
   #complete({ head, requestId }: Exchange, headers: readonly Header[]): Headers {
-    // Nearly every answer: its headers are one text, to which those of the operation are added.
+    // Nearly every answer: its headers are one text, to which the operation's headers are added.
     if (headers[0] === UNCACHED_JSON && head.origin === '') {
       const own = requestId + PLAIN_END;
       return [['X-Request-Id', headers.length === 1 ? own : headers.slice(1).reduce(withHeader, own)]];

@@ -42,7 +42,7 @@ export class Compression {
   readonly #texts = new Map<string, Uint8Array>();
   #textBytes = 0;
   readonly #knownHeaders = new Map<string, boolean>();
-  /** Callers whose answers are being compressed: one answer each, so that nobody waits for somebody else's. */
+  /** Callers whose answers are being compressed: one answer each, so that no caller waits for another's. */
   readonly #callers = new Set<string>();
 
   constructor(patienceMs = PATIENCE_MS) {
@@ -61,7 +61,7 @@ export class Compression {
     const work = this.#start(body, caller);
     if (work === null) return null;
     const kept = work.then((compressed) => {
-      // Null if it is not worth it; then nobody tries again.
+      // Null if it is not worth it; then it is not tried again.
       const result = compressed !== null && compressed.length * 2 <= body.length ? compressed : null;
       this.#bodies.set(body, result);
       return result;

@@ -1,6 +1,7 @@
 /** A response without an end: text that is written as it comes, until the client or the service ends it. */
 import type { HttpResponse } from 'uWebSockets.js';
 import type { LiveStream } from '../../api/operation/operation.js';
+import { toSent } from '../../flow/sentText.js';
 
 /** A comment of a stream of events. */
 const NOTHING = ':\n\n';
@@ -43,7 +44,7 @@ export class LiveResponse implements LiveStream {
   write(text: string): void {
     if (this.#isClosed) return;
     let isTaken = false;
-    this.#res.cork(() => (isTaken = this.#res.write(text)));
+    this.#res.cork(() => (isTaken = this.#res.write(toSent(text))));
     if (!isTaken) this.#unsentBytes += Buffer.byteLength(text);
   }
 

@@ -1,6 +1,6 @@
 /** Reads a request body as it arrives, within limits of size and time. */
 import { AppError } from '../../domain/errors.js';
-import { copyOf, type Arrival } from './arrival.js';
+import { copyOf, type BodyStream } from './bodyStream.js';
 import type { WatchedBody } from './bodyWatch.js';
 import type { BodyFraming } from '../head.js';
 import type { Intake, KeptBody } from './keptBodies.js';
@@ -16,7 +16,7 @@ type State =
   | { readonly kind: 'failed'; readonly error: Error };
 
 export class BodyReader implements WatchedBody, KeptBody {
-  readonly #arrival: Pick<Arrival, 'onData' | 'refuse'>;
+  readonly #stream: Pick<BodyStream, 'onData' | 'refuse'>;
   readonly #limit: number;
   readonly #intake: Intake;
   readonly #owner: () => string;
@@ -27,8 +27,8 @@ export class BodyReader implements WatchedBody, KeptBody {
   #waiting: { resolve(bytes: Buffer): void; reject(error: Error): void } | null = null;
 
   /** `owner`: see `KeptBody`. The caller is identified while the body arrives. */
-  constructor(arrival: Pick<Arrival, 'onData' | 'refuse'>, framing: BodyFraming, limit: number, intake: Intake, owner: () => string) {
-    this.#arrival = arrival;
+  constructor(stream: Pick<BodyStream, 'onData' | 'refuse'>, framing: BodyFraming, limit: number, intake: Intake, owner: () => string) {
+    this.#stream = stream;
     this.#limit = limit;
     this.#intake = intake;
     this.#owner = owner;
@@ -37,7 +37,7 @@ export class BodyReader implements WatchedBody, KeptBody {
       return;
     }
     if (framing.kind === 'length' && framing.bytes > limit) this.#failAsTooLarge();
-    else arrival.onData((chunk, isLast) => this.#take(chunk, isLast));
+    else stream.onData((chunk, isLast) => this.#take(chunk, isLast));
   }
 
   read(): Promise<Buffer> {
@@ -79,7 +79,7 @@ export class BodyReader implements WatchedBody, KeptBody {
 
   refuse(reason: AppError): void {
     this.#fail(reason);
-    this.#arrival.refuse();
+    this.#stream.refuse();
   }
 
   noteTooSlow(): void {
@@ -92,7 +92,7 @@ export class BodyReader implements WatchedBody, KeptBody {
     if (this.#state.kind === 'reading') this.#fail(new ClientGone());
   }
 
-  /** The rest is unwanted. `Arrival` decides whether it is still read. */
+  /** The rest is unwanted. `BodyStream` decides whether it is still read. */
   discard(): void {
     this.clientGone();
   }
@@ -119,7 +119,7 @@ export class BodyReader implements WatchedBody, KeptBody {
   /** The answer may take a while: the rest is not read meanwhile. */
   #failAsTooLarge(): void {
     this.#fail(tooLarge(this.#limit));
-    this.#arrival.refuse();
+    this.#stream.refuse();
   }
 
   #fail(error: Error): void {

@@ -2,10 +2,13 @@
 import { AppError } from '../../domain/errors.js';
 
 /** `application/json` and types such as `application/geo+json`. */
-export function requireJson(contentType: string): void {
+export function isJson(contentType: string): boolean {
   const type = mediaTypeOf(contentType);
-  if (type === 'application/json' || /^application\/[\w.+-]+\+json$/.test(type)) return;
-  throw wrongType('application/json');
+  return type === 'application/json' || /^application\/[\w.+-]+\+json$/.test(type);
+}
+
+export function requireJson(contentType: string): void {
+  if (!isJson(contentType)) throw wrongType('application/json');
 }
 
 export function requireForm(contentType: string): void {

@@ -2,7 +2,7 @@
 import type { DocumentMemory } from '../../api/documentsPort.js';
 import type { IncomingDocument } from '../../api/operation/operation.js';
 import type { AppError } from '../../domain/errors.js';
-import { copyOf, type IncomingBytes } from './arrival.js';
+import { copyOf, type IncomingBytes } from './bodyStream.js';
 import { ClientGone, tooLarge, tooSlow } from './bodyReader.js';
 import type { WatchedBody } from './bodyWatch.js';
 import { requireJson } from './contentType.js';
@@ -35,8 +35,8 @@ export class DocumentBody implements IncomingDocument, WatchedBody, KeptBody, Ga
   };
 
   /** `owner`: see `KeptBody`. */
-  constructor(arrival: IncomingBytes, framing: BodyFraming, contentType: string, intake: Intake, owner: () => string) {
-    this.#inflow = new Inflow(arrival, intake, this);
+  constructor(stream: IncomingBytes, framing: BodyFraming, contentType: string, intake: Intake, owner: () => string) {
+    this.#inflow = new Inflow(stream, intake, this);
     this.#kept = intake.kept;
     this.#owner = owner;
     this.#framing = framing;
@@ -45,7 +45,7 @@ export class DocumentBody implements IncomingDocument, WatchedBody, KeptBody, Ga
       this.#state = 'complete';
       return;
     }
-    arrival.onData((chunk, isLast) => {
+    stream.onData((chunk, isLast) => {
       if (this.#state !== 'arriving') return;
       this.#received += chunk.byteLength;
       this.#waiting.push(copyOf(chunk));
@@ -93,7 +93,7 @@ export class DocumentBody implements IncomingDocument, WatchedBody, KeptBody, Ga
     this.#onRefused(new ClientGone());
   }
 
-  /** The rest is unwanted. `Arrival` decides whether it is still read. */
+  /** The rest is unwanted. `BodyStream` decides whether it is still read. */
   discard(): void {
     this.clientGone();
     this.#inflow.readRest();

@@ -1,5 +1,5 @@
 /** The bytes of a body that is read only as fast as it is consumed, and must be fast enough while it is read. */
-import type { IncomingBytes } from './arrival.js';
+import type { IncomingBytes } from './bodyStream.js';
 import type { WatchedBody } from './bodyWatch.js';
 import type { GatedBody } from './inflowGate.js';
 import type { Intake } from './keptBodies.js';
@@ -8,14 +8,14 @@ import type { Intake } from './keptBodies.js';
 type State = 'reading' | 'paused' | 'waiting';
 
 export class Inflow {
-  readonly #arrival: Pick<IncomingBytes, 'pause' | 'resume'>;
+  readonly #stream: Pick<IncomingBytes, 'pause' | 'resume'>;
   readonly #intake: Pick<Intake, 'watch' | 'gate'>;
   readonly #body: WatchedBody & GatedBody;
   #state: State = 'reading';
   #over = false;
 
-  constructor(arrival: Pick<IncomingBytes, 'pause' | 'resume'>, intake: Pick<Intake, 'watch' | 'gate'>, body: WatchedBody & GatedBody) {
-    this.#arrival = arrival;
+  constructor(stream: Pick<IncomingBytes, 'pause' | 'resume'>, intake: Pick<Intake, 'watch' | 'gate'>, body: WatchedBody & GatedBody) {
+    this.#stream = stream;
     this.#intake = intake;
     this.#body = body;
   }
@@ -28,7 +28,7 @@ export class Inflow {
     if (this.#state === 'waiting') this.#intake.gate.cancel(this.#body);
     if (this.#state === 'reading') {
       this.#intake.watch.pause(this.#body);
-      this.#arrival.pause();
+      this.#stream.pause();
     }
     this.#state = 'paused';
   }
@@ -61,6 +61,6 @@ export class Inflow {
   #read(): void {
     this.#state = 'reading';
     if (!this.#over) this.#intake.watch.resume(this.#body);
-    this.#arrival.resume();
+    this.#stream.resume();
   }
 }

@@ -7,7 +7,7 @@ import { Chunks } from '../../domain/content/chunks.js';
 import { MAX_CHUNK_BYTES } from '../../domain/ports/boardsPort.js';
 import { AppError } from '../../domain/errors.js';
 import { cleanFileName } from '../../domain/content/fileName.js';
-import { copyOf, type IncomingBytes } from './arrival.js';
+import { copyOf, type IncomingBytes } from './bodyStream.js';
 import { ClientGone, tooSlow } from './bodyReader.js';
 import type { WatchedBody } from './bodyWatch.js';
 import { requireMultipart } from './contentType.js';
@@ -38,13 +38,13 @@ export class MultipartUpload implements Upload, WatchedBody, GatedBody {
   #received = 0;
   readonly #inflow: Inflow;
 
-  constructor(arrival: IncomingBytes, framing: BodyFraming, contentType: string, intake: Pick<Intake, 'watch' | 'gate'>) {
-    this.#inflow = new Inflow(arrival, intake, this);
+  constructor(stream: IncomingBytes, framing: BodyFraming, contentType: string, intake: Pick<Intake, 'watch' | 'gate'>) {
+    this.#inflow = new Inflow(stream, intake, this);
     this.#framing = framing;
     this.#contentType = contentType;
     this.#head = new FormHead(contentType);
     if (framing.kind === 'none') return;
-    arrival.onData((chunk, isLast) => {
+    stream.onData((chunk, isLast) => {
       if (this.#gone) return;
       this.#received += chunk.byteLength;
       if (isLast) this.#inflow.end();
@@ -76,7 +76,7 @@ export class MultipartUpload implements Upload, WatchedBody, GatedBody {
     this.#form?.destroy(new ClientGone());
   }
 
-  /** The rest is unwanted. `Arrival` decides whether it is still read. */
+  /** The rest is unwanted. `BodyStream` decides whether it is still read. */
   discard(): void {
     this.clientGone();
     this.#inflow.readRest();

@@ -4,12 +4,14 @@ import type { BodySpec, IncomingDocument, Operation, Upload } from '../../api/op
 import { parseBody, refusedBody, validateBody } from '../../api/operation/validate.js';
 import type { Validated } from '../../api/operation/validated.js';
 import type { BodyReader } from './bodyReader.js';
-import { requireForm, requireJson } from './contentType.js';
+import { isJson, requireForm, requireJson } from './contentType.js';
 import type { Exchange } from '../exchange.js';
 import type { Intake } from './keptBodies.js';
 import { SLICE_BYTES, type IncomingKey } from '../requestKeys.js';
 
 const JSON_BODY_BYTES = 1024 * 1024;
+/** Validated here, whatever else this thread does. */
+const SMALL_BODY_BYTES = 16 * 1024;
 
 export type IncomingBody =
   | { readonly kind: 'none' }
@@ -19,6 +21,8 @@ export type IncomingBody =
 
 export function startBody(exchange: Exchange, body: NonNullable<Operation['body']>, intake: Intake): IncomingBody {
   if (body.kind === 'document') return { kind: 'document', document: exchange.startDocument(intake) };
+  if (body.kind === 'file' && body.instead !== undefined && isJson(exchange.head.contentType))
+    return { kind: 'read', reader: exchange.startBody(SMALL_BODY_BYTES, intake), spec: body.instead };
   if (body.kind === 'file') return { kind: 'upload', upload: exchange.startUpload(intake) };
   return { kind: 'read', reader: exchange.startBody(JSON_BODY_BYTES, intake), spec: body };
 }

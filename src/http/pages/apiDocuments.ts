@@ -1,13 +1,13 @@
 /**
- * The API documents as the build wrote them; tests compare them with the table of operations. Making them from the table
- * takes a tenth of a second of every start.
+ * The API documents as the build wrote them; tests compare them with the table of operations. Each is read when it is first
+ * asked for: that takes tens of milliseconds, and few processes are ever asked.
  */
 import { readFileSync } from 'node:fs';
 import { packagePath } from '../../paths.js';
 
 export interface ApiDocuments {
-  readonly openApi: Buffer;
-  readonly asyncApi: Buffer;
+  openApi(): Buffer;
+  asyncApi(): Buffer;
 }
 
 interface OpenApi {
@@ -16,14 +16,26 @@ interface OpenApi {
 }
 
 /** Without the operations of tags that are not served. */
-export function loadApiDocuments(isServed: (tag: string) => boolean): ApiDocuments {
-  const openApi = read('openapi.json') as OpenApi;
-  for (const [path, item] of Object.entries(openApi.paths)) {
+export function apiDocuments(isServed: (tag: string) => boolean): ApiDocuments {
+  let openApi: Buffer | null = null;
+  let asyncApi: Buffer | null = null;
+  return {
+    openApi: () => (openApi ??= bytesOf(served(read('openapi.json') as OpenApi, isServed))),
+    asyncApi: () => (asyncApi ??= bytesOf(read('asyncapi.json'))),
+  };
+}
+
+function served(document: OpenApi, isServed: (tag: string) => boolean): OpenApi {
+  for (const [path, item] of Object.entries(document.paths)) {
     for (const [method, { tags }] of Object.entries(item)) if (!tags.every(isServed)) delete item[method];
-    if (Object.keys(item).length === 0) delete openApi.paths[path];
+    if (Object.keys(item).length === 0) delete document.paths[path];
   }
-  openApi.tags = openApi.tags.filter(({ name }) => isServed(name));
-  return { openApi: Buffer.from(JSON.stringify(openApi)), asyncApi: Buffer.from(JSON.stringify(read('asyncapi.json'))) };
+  document.tags = document.tags.filter(({ name }) => isServed(name));
+  return document;
+}
+
+function bytesOf(document: unknown): Buffer {
+  return Buffer.from(JSON.stringify(document));
 }
 
 function read(name: string): unknown {

@@ -9,7 +9,12 @@ export interface PartitionStats {
   readonly batches: HistogramData;
   readonly activeBoards: number;
   readonly boardBytes: number;
+  /** Of boards. */
+  readonly pausedWebhooks: number;
 }
+
+/** What a partition holds, besides its commits. */
+export type HeldStats = Pick<PartitionStats, 'activeBoards' | 'boardBytes' | 'pausedWebhooks'>;
 
 /** What an append to a replicated log came to, when it did not just succeed, and the partitions that were taken. */
 export const LOG_EVENTS = ['claimed', 'fenced', 'resolved by reading', 'unknown'] as const;
@@ -89,5 +94,6 @@ export function addStats(all: readonly PartitionStats[]): PartitionStats {
     ),
     activeBoards: all.reduce((sum, { activeBoards }) => sum + activeBoards, 0),
     boardBytes: all.reduce((sum, { boardBytes }) => sum + boardBytes, 0),
+    pausedWebhooks: all.reduce((sum, { pausedWebhooks }) => sum + pausedWebhooks, 0),
   };
 }

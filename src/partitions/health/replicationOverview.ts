@@ -10,7 +10,7 @@ export interface PartitionOverview {
   /** How long the owner may answer reads without asking the log, in milliseconds; null without an owner. */
   readonly leaseLeftMs: number | null;
   readonly log: LogOverview;
-  /** That of the answering instance first. */
+  /** The answering instance first. */
   readonly copies: readonly CopyOverview[];
 }
 

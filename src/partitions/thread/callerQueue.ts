@@ -48,9 +48,9 @@ export class CallerQueue {
   admit(asks: readonly Ask[]): readonly Ask[] {
     const free: Ask[] = [];
     for (const ask of asks) {
-      const command = boardCommandOf(ask);
-      if (command === null || command.caller === 'system') free.push(ask);
-      else this.#lineOf(command.caller.user_id).waiting.push(ask);
+      const caller = callerOf(ask);
+      if (caller === null) free.push(ask);
+      else this.#lineOf(caller).waiting.push(ask);
     }
     this.#waiting += asks.length - free.length;
     return this.#waiting === 0 ? free : free.concat(this.#next());
@@ -138,6 +138,13 @@ export class CallerQueue {
 /** One ask of a caller may always be under way, however long it is. */
 function hasRoom({ asks, characters }: Line, more: number): boolean {
   return asks === 0 || (asks < MAX_ASKS_UNDER_WAY && characters + more <= MAX_CHARACTERS_UNDER_WAY);
+}
+
+/** Null if it is no user. */
+function callerOf(ask: Ask): Uuid | null {
+  if ('kind' in ask.command && ask.command.kind === 'webhook') return ask.command.user_id;
+  const caller = boardCommandOf(ask)?.caller ?? 'system';
+  return caller === 'system' ? null : caller.user_id;
 }
 
 function boardCommandOf({ command }: Ask): BoardCommand | null {

@@ -15,6 +15,7 @@ export class LocalPartitions {
   readonly #opening = new Set<PartitionName>();
   readonly #answers: Pick<AnswerCache, 'forgetPartition'>;
   readonly #leases: Leases | null;
+  readonly #onLeft: Array<(partition: PartitionName) => void> = [];
   #onDeposed: (partition: PartitionName) => void = () => undefined;
   #beforeRelease: (partition: PartitionName) => Promise<void> = async () => undefined;
 
@@ -32,6 +33,11 @@ export class LocalPartitions {
   /** Called when a partition was lost to another process, after it has left `owned`. */
   onDeposed(listener: (partition: PartitionName) => void): void {
     this.#onDeposed = listener;
+  }
+
+  /** Called when a partition is owned here no longer, given away or lost. */
+  onLeft(listener: (partition: PartitionName) => void): void {
+    this.#onLeft.push(listener);
   }
 
   /** Called when a partition takes no more asks from here on, and before its next owner can open it. */
@@ -82,6 +88,7 @@ export class LocalPartitions {
   async release(partition: PartitionName): Promise<void> {
     this.#owned.delete(partition);
     this.#answers.forgetPartition(partition);
+    for (const listener of this.#onLeft) listener(partition);
     await this.#beforeRelease(partition);
     await this.#threadOf(partition).release(partition);
   }
@@ -91,6 +98,7 @@ export class LocalPartitions {
     // It was being released.
     if (!this.#owned.delete(partition)) return;
     this.#answers.forgetPartition(partition);
+    for (const listener of this.#onLeft) listener(partition);
     this.#onDeposed(partition);
   }
 

@@ -1,6 +1,6 @@
 /** The store thread's end: takes every waiting ask, lets each partition settle its batch, and replies. */
 import { receiveMessageOnPort, type MessagePort } from 'node:worker_threads';
-import { AppError, INTERNAL_ERROR, InUse, NotStored, type Deposed } from '../../domain/errors.js';
+import { AppError, INTERNAL_ERROR, InUse, NotStored } from '../../domain/errors.js';
 import type { Claim } from '../../domain/ports/partitionLog.js';
 import { memoryOf } from '../../domain/content/sharedBytes.js';
 import { watchLoopDelay } from '../../metrics/loopDelay.js';
@@ -18,9 +18,10 @@ import {
 import { encodeNotices, encodeReplies, decodeAsks } from './codec.js';
 import { CallerQueue } from './callerQueue.js';
 import { ContentQueue } from './contentQueue.js';
+import { notOpen, refuseAll, TURN_MS, type Partition, type PartitionHost, type Settlement } from '../runtime/partition.js';
 import { LateSettlements } from './lateSettlements.js';
 import { Turns } from '../../flow/turns.js';
-import { addStats, type PartitionStats, type ReplicationStats, type ThreadStats } from '../health/partitionStats.js';
+import { addStats, type ReplicationStats, type ThreadStats } from '../health/partitionStats.js';
 import { WriteHealth } from '../health/writeHealth.js';
 
 /**
@@ -28,51 +29,6 @@ import { WriteHealth } from '../health/writeHealth.js';
  * message for all files made every client wait for the last flush and return at the same time.
  */
 const GATHER_MS = 1;
-/** How long new asks wait while the partitions of the thread settle earlier ones. */
-export const TURN_MS = 8;
-
-export interface Settlement {
-  /** Everything in them is stored. */
-  readonly replies: readonly Reply[];
-  readonly notices: readonly Notice[];
-}
-
-export interface Partition {
-  /**
-   * Handles the asks in as few commits as possible. Calls `done` one or more times, now or later, until every ask has
-   * its reply.
-   */
-  take(asks: readonly Ask[], done: (settlement: Settlement) => void): void;
-  stats(): PartitionStats;
-  /**
-   * Writes a page without changing data. Throws if nothing can be stored. `busy`: a commit is under way, whose result
-   * will tell.
-   */
-  probe(): 'works' | 'busy';
-  /** Finishes what it can of earlier asks and the commit under way, closes the file, and calls `closed`, now or later. */
-  close(closed: () => void): void;
-}
-
-export interface DeposablePartition extends Partition {
-  /** Another process owns the partition: everything that waits is refused. A commit under way ends by itself. */
-  depose(): void;
-}
-
-export interface PartitionHost {
-  /** Logs the error. */
-  onError(error: unknown): void;
-  /** Publishes notices that belong to no ask. */
-  publish(notices: readonly Notice[]): void;
-  /** Runs one step of long work after other partitions had their turn. */
-  later(step: () => void): void;
-  /** Settles the commits of this turn. Called after every turn; a partition calls it to settle its own before it closes. */
-  endTurn(): void;
-  /** The partition was refused a commit, because this process no longer owns it. Called once, after the last replies. */
-  deposed(): void;
-  /** Whether the thread has been busy for `TURN_MS`, so that work which can wait should use `later`. */
-  isTurnOver(): boolean;
-}
-
 export type OpenPartition = (name: PartitionName, host: PartitionHost) => Partition;
 
 /** Opens the partitions of one thread, and knows what they share. */
@@ -403,20 +359,4 @@ function groupByPartition(asks: readonly Ask[]): Map<PartitionName, Ask[]> {
     else group.push(ask);
   }
   return groups;
-}
-
-/** The command was not looked at, so it may be sent again to the owner. */
-export function notOpen(name: PartitionName): Outcome {
-  return { ok: false, error: { code: 'unavailable', detail: `The ${name} is being moved. Try again.` }, notHere: true };
-}
-
-/** The answer to a change whose commit was refused because the partition has another owner. */
-export function outcomeOf({ isStored }: Deposed, name: PartitionName): Outcome {
-  if (isStored === 'no') return notOpen(name);
-  const detail = `The ${name} is being moved, and it is not known whether the change was stored.`;
-  return { ok: false, error: { code: 'unavailable', detail }, isUnknown: true };
-}
-
-export function refuseAll(asks: readonly Ask[], outcome: Outcome): Settlement {
-  return { replies: asks.map(({ id }) => ({ id, outcome })), notices: [] };
 }

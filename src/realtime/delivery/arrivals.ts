@@ -1,6 +1,6 @@
 /** The clients of a board that are not live yet, and the messages held for them. */
 import type { LargeDeliveries } from './largeDeliveries.js';
-import { type Arrival, type Client, type Held, seqOf, type Session } from '../socket/session.js';
+import { type Arrival, type Client, type Held, seqOf, type Follower } from '../socket/follower.js';
 import { decideHold, isTooMuchHeld, reliefOf, type Relief } from './slowClients.js';
 
 /** Memory of a held message for each client besides its text, which they share. */
@@ -19,7 +19,7 @@ export interface ArrivalsOptions {
 
 export class Arrivals {
   readonly #options: ArrivalsOptions;
-  readonly #sessions = new Set<Session>();
+  readonly #followers = new Set<Follower>();
   /** Upper bound of the bytes held for them, until they are counted again. */
   #heldBytes = 0;
 
@@ -28,71 +28,71 @@ export class Arrivals {
   }
 
   get size(): number {
-    return this.#sessions.size;
+    return this.#followers.size;
   }
 
-  add(session: Session): void {
-    this.#sessions.add(session);
+  add(follower: Follower): void {
+    this.#followers.add(follower);
   }
 
   /** Live, or closed. */
-  delete(session: Session): void {
-    if (!this.#sessions.delete(session) || this.#sessions.size > 0) return;
+  delete(follower: Follower): void {
+    if (!this.#followers.delete(follower) || this.#followers.size > 0) return;
     this.#setHeld(0);
   }
 
-  /** The live set: a session that leaves during the iteration is not visited, one that comes is. */
-  [Symbol.iterator](): Iterator<Session> {
-    return this.#sessions[Symbol.iterator]();
+  /** The live set: a follower that leaves during the iteration is not visited, one that comes is. */
+  [Symbol.iterator](): Iterator<Follower> {
+    return this.#followers[Symbol.iterator]();
   }
 
   /** Holds a message for each of them that gets one; they share its text. */
-  hold(messageFor: (session: Session) => Held | null): void {
+  hold(messageFor: (follower: Follower) => Held | null): void {
     const messages = new Set<Held>();
-    for (const session of this.#sessions) {
-      const message = messageFor(session);
+    for (const follower of this.#followers) {
+      const message = messageFor(follower);
       if (message === null) continue;
-      if (message.kind === 'large') this.#options.deliveries.keep(session, message.event.bytes);
-      this.#holdFor(session, message);
+      if (message.kind === 'large') this.#options.deliveries.keep(follower, message.event.bytes);
+      this.#holdFor(follower, message);
       messages.add(message);
     }
-    this.#noteHeld(sumOf(messages) + HELD_ENTRY_BYTES * this.#sessions.size);
+    this.#noteHeld(sumOf(messages) + HELD_ENTRY_BYTES * this.#followers.size);
   }
 
   /** The client will not get this message. */
-  forgo(session: Session, held: Held): void {
-    if (held.kind === 'large') this.#options.deliveries.release(session, held.event.bytes);
+  forgo(follower: Follower, held: Held): void {
+    if (held.kind === 'large') this.#options.deliveries.release(follower, held.event.bytes);
   }
 
-  #holdFor(session: Session, message: Held): void {
-    const { arrival } = session;
+  #holdFor(follower: Follower, message: Held): void {
+    const { arrival } = follower;
     if (arrival === null) return;
     // Presence changes from before its own join do not concern a client.
     if (message.kind === 'presence' && !arrival.hasJoined) return;
     // A client ahead of this instance has read the event from the log.
     const isKnown = arrival.step === 'settled' && (seqOf(message) ?? Infinity) <= arrival.seq;
-    if (isKnown) return this.forgo(session, message);
+    if (isKnown) return this.forgo(follower, message);
     if (message.kind === 'presence' && message.stateOf !== undefined) forgetState(arrival.held, message.stateOf);
     const decision = decideHold(arrival.held, arrival.step === 'settled');
-    if (decision !== 'hold') this.#relieve(session, arrival, decision);
-    if (!session.isEnded) arrival.held.push(message);
+    if (decision !== 'hold') this.#relieve(follower, arrival, decision);
+    if (!follower.isEnded) arrival.held.push(message);
   }
 
-  #relieve(session: Session, { held }: Arrival, relief: Relief): void {
-    if (relief === 'end') return this.#options.endAsTooSlow(session.client);
-    for (const each of held) this.forgo(session, each);
+  #relieve(follower: Follower, { held }: Arrival, relief: Relief): void {
+    if (relief === 'end') return this.#options.endAsTooSlow(follower.client);
+    for (const each of held) this.forgo(follower, each);
     held.splice(0, held.length, ...held.filter(({ kind }) => kind === 'presence'));
   }
 
   #noteHeld(bytes: number): void {
-    if (this.#sessions.size === 0) return;
+    if (this.#followers.size === 0) return;
     this.#setHeld(this.#heldBytes + bytes);
     if (!this.#isTooMuchHeld()) return;
     this.#count();
     if (!this.#isTooMuchHeld()) return;
-    for (const session of this.#sessions) {
-      const { arrival } = session;
-      if (arrival !== null) this.#relieve(session, arrival, reliefOf(arrival.step === 'settled'));
+    for (const follower of this.#followers) {
+      const { arrival } = follower;
+      if (arrival !== null) this.#relieve(follower, arrival, reliefOf(arrival.step === 'settled'));
     }
     this.#count();
   }
@@ -109,7 +109,7 @@ export class Arrivals {
   #count(): void {
     const messages = new Set<Held>();
     let bytes = 0;
-    for (const { arrival } of this.#sessions) {
+    for (const { arrival } of this.#followers) {
       for (const each of arrival?.held ?? []) messages.add(each);
       bytes += (arrival?.held.length ?? 0) * HELD_ENTRY_BYTES;
     }

@@ -2,7 +2,7 @@
  * Keeps the unread data of all sockets of this process within one budget: the slowest clients are disconnected first.
  */
 import { isBacklogWithinBudget, isFallingBehind, slowestBeyondBudget } from './slowClients.js';
-import type { Client } from '../socket/session.js';
+import type { Client } from '../socket/follower.js';
 
 /** The unread bytes of a client, and the memory they take. */
 interface Behind {
@@ -11,7 +11,7 @@ interface Behind {
   readonly memory: number;
 }
 
-/** The sockets that get the same messages: those on one board, or those of one user. */
+/** The sockets that get the same messages: all on one board, or all of one user. */
 export interface Audience {
   readonly clients: Iterable<Client>;
   includes(client: Client): boolean;

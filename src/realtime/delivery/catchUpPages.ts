@@ -3,7 +3,7 @@ import { withSeq, type BoardEvent } from '../../domain/events.js';
 import type { Uuid } from '../../domain/ids.js';
 import { writePosition, type Position } from '../../domain/position.js';
 import type { MissedEvents } from '../../domain/ports/eventLog.js';
-import type { Client, Session } from '../socket/session.js';
+import type { Client, Follower } from '../socket/follower.js';
 import { isPageKept } from './slowClients.js';
 
 /**
@@ -66,7 +66,7 @@ export class CatchUpPages {
     return read;
   }
 
-  encode(event: BoardEvent, { numbered, place }: Pick<Session, 'numbered' | 'place'>): Uint8Array {
+  encode(event: BoardEvent, { numbered, place }: Pick<Follower, 'numbered' | 'place'>): Uint8Array {
     const known = numbered ? this.#encoded.numbered : this.#encoded.plain;
     const bytes = known.get(event) ?? Buffer.from(numbered ? withSeq(event, place.epoch) : event.json);
     known.set(event, bytes);

@@ -3,7 +3,7 @@
  * A client costs a slice and not a copy, and a slow client does not affect others.
  */
 import type { WebSocket } from 'uWebSockets.js';
-import type { Arrival, Client, Session, SocketData } from '../socket/session.js';
+import type { Arrival, Client, Follower, SocketData } from '../socket/follower.js';
 import { areTooManyBuffersKept, isSliceAllowed, isSliceOverdue, SLICE_BYTES } from './slowClients.js';
 
 /** How long deliveries may occupy the I/O thread at a time. */
@@ -12,7 +12,7 @@ const TURN_MS = 1;
 const DROPPED = 2;
 
 interface Delivery {
-  readonly session: Session;
+  readonly follower: Follower;
   readonly arrival: Arrival;
   readonly bytes: Uint8Array;
   readonly onDone: () => void;
@@ -40,9 +40,9 @@ export class LargeDeliveries {
   readonly #ready = new Set<Delivery>();
   /** Deliveries whose last slice is not taken yet. */
   readonly #untaken = new Set<Delivery>();
-  readonly #of = new Map<Session, Delivery>();
-  /** The sessions that still need each buffer, the oldest buffer first. */
-  readonly #kept = new Map<Uint8Array, Set<Session>>();
+  readonly #of = new Map<Follower, Delivery>();
+  /** The followers that still need each buffer, the oldest buffer first. */
+  readonly #kept = new Map<Uint8Array, Set<Follower>>();
   #keptBytes = 0;
   #isScheduled = false;
 
@@ -56,14 +56,14 @@ export class LargeDeliveries {
     return this.#isScheduled;
   }
 
-  /** Registers that the session needs these bytes. This may end the session or others. */
-  keep(session: Session, bytes: Uint8Array): void {
-    const sessions = this.#kept.get(bytes);
-    if (sessions !== undefined) {
-      sessions.add(session);
+  /** Registers that the follower needs these bytes. This may end the follower or others. */
+  keep(follower: Follower, bytes: Uint8Array): void {
+    const followers = this.#kept.get(bytes);
+    if (followers !== undefined) {
+      followers.add(follower);
       return;
     }
-    this.#kept.set(bytes, new Set([session]));
+    this.#kept.set(bytes, new Set([follower]));
     this.#keptBytes += bytes.byteLength;
     for (const [oldest, slow] of this.#kept) {
       if (!areTooManyBuffersKept(this.#keptBytes) || oldest === bytes) return;
@@ -71,34 +71,34 @@ export class LargeDeliveries {
     }
   }
 
-  /** The session no longer needs the bytes. */
-  release(session: Session, bytes: Uint8Array): void {
-    const sessions = this.#kept.get(bytes);
-    if (sessions?.delete(session) !== true || sessions.size > 0) return;
+  /** The follower no longer needs the bytes. */
+  release(follower: Follower, bytes: Uint8Array): void {
+    const followers = this.#kept.get(bytes);
+    if (followers?.delete(follower) !== true || followers.size > 0) return;
     this.#kept.delete(bytes);
     this.#keptBytes -= bytes.byteLength;
   }
 
   /**
-   * Sends the bytes as one text message. Nothing else may be sent to the session until `onDone`, which is also called
-   * if the session ends.
+   * Sends the bytes as one text message. Nothing else may be sent to the follower until `onDone`, which is also called
+   * if the follower ends.
    */
-  deliver(session: Session, arrival: Arrival, bytes: Uint8Array, onDone: () => void): void {
-    this.keep(session, bytes);
-    if (session.isEnded) return onDone();
-    const delivery = { session, arrival, bytes, onDone, offset: 0, sentAt: 0, backlogBytes: 0 };
+  deliver(follower: Follower, arrival: Arrival, bytes: Uint8Array, onDone: () => void): void {
+    this.keep(follower, bytes);
+    if (follower.isEnded) return onDone();
+    const delivery = { follower, arrival, bytes, onDone, offset: 0, sentAt: 0, backlogBytes: 0 };
     arrival.isReceiving = true;
-    this.#of.set(session, delivery);
+    this.#of.set(follower, delivery);
     this.#ready.add(delivery);
     this.#schedule();
   }
 
-  /** The session has ended. */
-  forget(session: Session): void {
-    for (const bytes of [...this.#kept.keys()]) this.release(session, bytes);
-    const delivery = this.#of.get(session);
+  /** The follower has ended. */
+  forget(follower: Follower): void {
+    for (const bytes of [...this.#kept.keys()]) this.release(follower, bytes);
+    const delivery = this.#of.get(follower);
     if (delivery === undefined) return;
-    this.#of.delete(session);
+    this.#of.delete(follower);
     this.#ready.delete(delivery);
     this.#untaken.delete(delivery);
     this.#schedule();
@@ -109,8 +109,8 @@ export class LargeDeliveries {
   sweep(): void {
     const now = this.#monotonic();
     const untaken = [...this.#untaken];
-    for (const { session, sentAt, backlogBytes } of untaken) {
-      if (isSliceOverdue({ waitedMs: now - sentAt, backlogBytes }, untaken.length)) this.#endAsTooSlow(session.client);
+    for (const { follower, sentAt, backlogBytes } of untaken) {
+      if (isSliceOverdue({ waitedMs: now - sentAt, backlogBytes }, untaken.length)) this.#endAsTooSlow(follower.client);
     }
   }
 
@@ -134,16 +134,16 @@ export class LargeDeliveries {
   }
 
   #sendSlice(delivery: Delivery): void {
-    const { session, bytes, offset } = delivery;
+    const { follower, bytes, offset } = delivery;
     const slice = bytes.subarray(offset, offset + SLICE_BYTES);
     delivery.offset += slice.byteLength;
-    const socket = session.client.socket as WebSocket<SocketData> & FragmentSender;
+    const socket = follower.client.socket as WebSocket<SocketData> & FragmentSender;
     const isLast = delivery.offset === bytes.byteLength;
     const result = sendPart(socket, slice, { isFirst: offset === 0, isLast });
     // Sending may have detected that the client is gone.
-    if (session.isEnded) return;
+    if (follower.isEnded) return;
     // Without this slice the message is incomplete for ever.
-    if (result === DROPPED) return this.#endAsTooSlow(session.client);
+    if (result === DROPPED) return this.#endAsTooSlow(follower.client);
     const backlog = socket.getBufferedAmount();
     if (backlog === 0) return this.#goOn(delivery);
     delivery.sentAt = this.#monotonic();
@@ -154,8 +154,8 @@ export class LargeDeliveries {
 
   /** The socket took data, or it has ended and `forget` follows. */
   #noteDrain(delivery: Delivery): void {
-    const { session, arrival } = delivery;
-    if (session.isEnded || !this.#untaken.has(delivery) || session.client.socket.getBufferedAmount() > 0) return;
+    const { follower, arrival } = delivery;
+    if (follower.isEnded || !this.#untaken.has(delivery) || follower.client.socket.getBufferedAmount() > 0) return;
     this.#untaken.delete(delivery);
     arrival.onDrain = () => undefined;
     this.#goOn(delivery);
@@ -163,14 +163,14 @@ export class LargeDeliveries {
   }
 
   #goOn(delivery: Delivery): void {
-    const { session, arrival, bytes, offset, onDone } = delivery;
+    const { follower, arrival, bytes, offset, onDone } = delivery;
     if (offset < bytes.byteLength) {
       this.#ready.add(delivery);
       return;
     }
-    this.#of.delete(session);
+    this.#of.delete(follower);
     arrival.isReceiving = false;
-    this.release(session, bytes);
+    this.release(follower, bytes);
     onDone();
   }
 }

@@ -148,8 +148,8 @@ export interface UntakenSlice {
 
 /** Whether the client of a slice must end. */
 export function isSliceOverdue({ waitedMs, backlogBytes }: UntakenSlice, untakenSlices: number): boolean {
-  const isCrowded = !isSliceAllowed(untakenSlices);
-  return waitedMs >= (isCrowded ? SHORT_PATIENCE_MS : PATIENCE_MS + backlogBytes / MIN_BYTES_PER_MS);
+  const isPressed = !isSliceAllowed(untakenSlices);
+  return waitedMs >= (isPressed ? SHORT_PATIENCE_MS : PATIENCE_MS + backlogBytes / MIN_BYTES_PER_MS);
 }
 
 /** Whether the clients that still need the oldest buffer of a large event must end. */

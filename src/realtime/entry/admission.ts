@@ -1,14 +1,14 @@
-/** From a socket that just opened to a session that follows its board. */
+/** From a socket that just opened to a follower that follows its board. */
 import { AppError } from '../../domain/errors.js';
 import type { BoardEvent } from '../../domain/events.js';
-import type { PresenceSnapshot, Joined, PresencePort } from '../../domain/ports/presence.js';
+import type { JoinDetails, Joined, PresencePort } from '../../domain/ports/presence.js';
 import type { Position } from '../../domain/position.js';
 import type { Uuid } from '../../domain/ids.js';
 import { CLOSE, refused, tryAgainLater, type Close } from '../../api/closeCodes.js';
 import { Page, type CatchUpPages } from '../delivery/catchUpPages.js';
 import type { LargeDeliveries } from '../delivery/largeDeliveries.js';
 import type { Room } from '../room.js';
-import type { Arrival, Session, Since, SocketRequest } from '../socket/session.js';
+import type { Arrival, Follower, Since, SocketRequest } from '../socket/follower.js';
 import { deliveryOfMissed } from '../delivery/slowClients.js';
 
 export const INVALID_SINCE = 'since: must be a number, an epoch and a number, or latest';
@@ -20,66 +20,61 @@ export function requireBoard({ boardId, since }: Extract<SocketRequest, { kind: 
   return boardId;
 }
 
-/** What a session is admitted with. */
+/** What a follower is admitted with. */
 export interface Admission {
   readonly room: Room;
   readonly pages: CatchUpPages;
   readonly deliveries: LargeDeliveries;
 }
 
-/** How the connection of a session is registered. */
+/** How the connection of a follower is registered. */
 export interface Registration {
-  /** Null if the session ended before. */
+  /** Null if the follower ended before. */
   readonly join: () => Promise<Joined | null>;
   readonly presence: Pick<PresencePort, 'leave'>;
 }
 
 /** Registers the connection and sends the missed events. Throws errors that `closeFor` understands. */
-export async function admit(session: Session, since: Since, { join, presence }: Registration, admission: Admission): Promise<void> {
+export async function admit(follower: Follower, since: Since, { join, presence }: Registration, admission: Admission): Promise<void> {
   // Missed events are read page by page, in turn with other clients, and not with the join.
   const joined = await join();
   if (joined === null) return;
   if (!joined.ok) throw AppError.from(joined.error);
   // If the socket closed during the join, only this code knows that the connection is registered.
-  if (session.isEnded) presence.leave(session.connection);
-  else await follow(session, since, joined, admission);
+  if (follower.isEnded) presence.leave(follower.connection);
+  else await follow(follower, since, joined, admission);
 }
 
-/** Sends the missed events and lets the session go live. `joined` was read after the session entered the room. */
-export async function follow(
-  session: Session,
-  since: Since,
-  joined: Position & { readonly attendance?: PresenceSnapshot },
-  admission: Admission,
-): Promise<void> {
+/** Sends the missed events and lets the follower go live. `joined` was read after the follower entered the room. */
+export async function follow(follower: Follower, since: Since, joined: Position & JoinDetails, admission: Admission): Promise<void> {
   const { room } = admission;
-  const { arrival } = session;
+  const { arrival } = follower;
   if (arrival === null) return;
   arrival.step = 'catching up';
   room.noteEpoch(joined);
   const isKnown = since.kind === 'after' && since.position.epoch === joined.epoch && since.position.seq <= joined.seq;
   arrival.seq = isKnown ? since.position.seq : joined.seq;
-  session.noteJoined(joined);
-  if (since.kind === 'after' && !isKnown) session.sendResync(joined.seq);
-  if (isBehind(session, arrival, joined.seq, room)) {
-    await admission.pages.inTurn(session.client, () => catchUp(session, arrival, joined.seq, admission));
+  follower.noteJoined(joined);
+  if (since.kind === 'after' && !isKnown) follower.sendResync(joined.seq);
+  if (isBehind(follower, arrival, joined.seq, room)) {
+    await admission.pages.inTurn(follower.client, () => catchUp(follower, arrival, joined.seq, admission));
   }
-  room.settle(session);
+  room.settle(follower);
 }
 
-function isBehind(session: Session, arrival: Arrival, goal: number, room: Room): boolean {
-  return !session.isEnded && (arrival.seq < goal || room.misses(arrival));
+function isBehind(follower: Follower, arrival: Arrival, goal: number, room: Room): boolean {
+  return !follower.isEnded && (arrival.seq < goal || room.misses(arrival));
 }
 
 /** Page by page, in turn with others who catch up. */
-async function catchUp(session: Session, arrival: Arrival, latest: number, admission: Admission): Promise<void> {
+async function catchUp(follower: Follower, arrival: Arrival, latest: number, admission: Admission): Promise<void> {
   let goal = latest;
-  while (isBehind(session, arrival, goal, admission.room)) {
+  while (isBehind(follower, arrival, goal, admission.room)) {
     const missed = await readAfter(arrival.seq, admission);
     // A log never shrinks at its end: the board was deleted, and that message is on its way.
     if (missed.seq < goal) throw new AppError('unavailable', 'The events of the board cannot be read');
     goal = missed.seq;
-    await replay(session, arrival, missed, admission);
+    await replay(follower, arrival, missed, admission);
   }
 }
 
@@ -99,33 +94,33 @@ async function readAfter(after: number, { room, pages }: Admission): Promise<Mis
 }
 
 /** As fast as the client reads: a page of large events would exceed the send limit of a socket. */
-async function replay(session: Session, arrival: Arrival, missed: Missed, admission: Admission): Promise<void> {
+async function replay(follower: Follower, arrival: Arrival, missed: Missed, admission: Admission): Promise<void> {
   const { page, resync, seq } = missed;
   // A client without numbers cannot learn what it missed; it must connect again.
-  if (resync && !session.numbered) throw new AppError('unavailable', 'The events of the board are no longer kept');
-  if (resync) session.sendResync(seq);
-  for (let event = page.next(); event !== undefined && !session.isEnded; event = page.next()) {
-    await sendMissed(session, arrival, event, { ...admission, page });
-    if (!session.isDrained) await admission.pages.keepWhile(page, () => session.drained(arrival));
+  if (resync && !follower.numbered) throw new AppError('unavailable', 'The events of the board are no longer kept');
+  if (resync) follower.sendResync(seq);
+  for (let event = page.next(); event !== undefined && !follower.isEnded; event = page.next()) {
+    await sendMissed(follower, arrival, event, { ...admission, page });
+    if (!follower.isDrained) await admission.pages.keepWhile(page, () => follower.drained(arrival));
   }
 }
 
 async function sendMissed(
-  session: Session,
+  follower: Follower,
   arrival: Arrival,
   event: BoardEvent,
   { room, pages, page, deliveries }: Admission & { readonly page: Page },
 ): Promise<void> {
-  switch (deliveryOfMissed(event.json.length, session.form)) {
+  switch (deliveryOfMissed(event.json.length, follower.form)) {
     case 'whole':
       room.makeRoomFor(Buffer.byteLength(event.json));
-      return session.sendEvent(event);
+      return follower.sendEvent(event);
     case 'resync':
-      return session.sendResync(event.seq);
+      return follower.sendResync(event.seq);
     case 'slices': {
       arrival.seq = event.seq;
-      const bytes = pages.encode(event, session);
-      return pages.keepWhile(page, () => new Promise((resolve) => deliveries.deliver(session, arrival, bytes, resolve)));
+      const bytes = pages.encode(event, follower);
+      return pages.keepWhile(page, () => new Promise((resolve) => deliveries.deliver(follower, arrival, bytes, resolve)));
     }
   }
 }

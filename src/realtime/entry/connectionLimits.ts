@@ -25,10 +25,10 @@ export class ConnectionLimits {
     this.#joins = new JoinLimiter(config.maxSocketsPerUser);
   }
 
-  /** For a socket whose user is not known yet. `strangers`: how many of them there are, with this one. */
-  refusal(strangers: number): Close | null {
+  /** For a socket whose user is not known yet. `unidentified`: how many of them there are, with this one. */
+  refusal(unidentified: number): Close | null {
     const { maxSockets } = this.#config;
-    return strangers + this.#hub.size > maxSockets ? tryAgainLater(`The server has at most ${maxSockets} sockets`) : null;
+    return unidentified + this.#hub.size > maxSockets ? tryAgainLater(`The server has at most ${maxSockets} sockets`) : null;
   }
 
   /** Counts one more connection of the user. Throws `too_many`. */

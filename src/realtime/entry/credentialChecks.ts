@@ -6,7 +6,7 @@ import type { DirectoryPort } from '../../domain/commands/directoryCommands.js';
 import type { Uuid } from '../../domain/ids.js';
 import { isRevoked, type LiveSessions, type SessionMessage } from '../../domain/account/session.js';
 import { Renewals } from './renewals.js';
-import type { Client, SocketToken } from '../socket/session.js';
+import type { Client, SocketToken } from '../socket/follower.js';
 
 export interface CredentialChecksOptions {
   readonly bus: Bus;

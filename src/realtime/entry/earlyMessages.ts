@@ -1,6 +1,6 @@
 /** Messages of clients that are not identified yet: few, because identifying takes milliseconds. */
 import { MAX_BOARDS_PER_SOCKET } from '../../api/socketLimits.js';
-import type { SocketData } from '../socket/session.js';
+import type { SocketData } from '../socket/follower.js';
 
 /** A subscription to every board that a client may follow. */
 const MAX_MESSAGES = MAX_BOARDS_PER_SOCKET + 10;

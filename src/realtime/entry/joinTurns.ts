@@ -4,7 +4,7 @@
  */
 import type { Joined, PresencePort } from '../../domain/ports/presence.js';
 import { FairLanes } from '../../flow/fairLanes.js';
-import type { SharedSession } from '../socket/sharedSocket.js';
+import type { SharedFollower } from '../socket/sharedSocket.js';
 
 const MAX_OF_USER = 8;
 /** A board that is out of reach does not keep the others of its user waiting for longer. */
@@ -20,20 +20,20 @@ export class JoinTurns {
     this.#presence = presence;
   }
 
-  /** Joins when the client has read the earlier answers; null if the session ended before. */
-  async join(session: SharedSession): Promise<Joined | null> {
+  /** Joins when the client has read the earlier answers; null if the follower ended before. */
+  async join(follower: SharedFollower): Promise<Joined | null> {
     for (;;) {
-      if (session.arrival !== null) await session.drained(session.arrival);
-      const turn = await this.#lanes.run(session.client.user.id, () => this.#takeTurn(session));
+      if (follower.arrival !== null) await follower.drained(follower.arrival);
+      const turn = await this.#lanes.run(follower.client.user.id, () => this.#takeTurn(follower));
       if (turn === 'ended') return null;
       if (turn !== 'not drained') return turn.answer;
     }
   }
 
-  async #takeTurn(session: SharedSession): Promise<Turn> {
-    if (session.isEnded) return 'ended';
-    if (!session.isDrained) return 'not drained';
-    const answer = this.#presence.join(session.connection, { attendance: true });
+  async #takeTurn(follower: SharedFollower): Promise<Turn> {
+    if (follower.isEnded) return 'ended';
+    if (!follower.isDrained) return 'not drained';
+    const answer = this.#presence.join(follower.connection, { attendance: true });
     await settledWithin(answer, MAX_TURN_MS);
     return { answer };
   }

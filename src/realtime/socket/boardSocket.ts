@@ -1,19 +1,19 @@
-/** A socket for one board: client and session in one object, because ten thousand of them are idle for hours. */
+/** A socket for one board: client and follower in one object, because ten thousand of them are idle for hours. */
 import type { WebSocket } from 'uWebSockets.js';
 import type { Close } from '../../api/closeCodes.js';
 import { withSeq, type BoardEvent } from '../../domain/events.js';
-import { Arrival, type Client, renderResync, Session, type SessionBoard, type SocketData, type SocketToken, type SocketUser } from './session.js';
+import { Arrival, type Client, renderResync, Follower, type RoomPlace, type SocketData, type SocketToken, type SocketUser } from './follower.js';
 import { hangUp, sendTogether } from './socketCalls.js';
 
 export interface BoardSocketOptions {
-  readonly place: SessionBoard;
+  readonly place: RoomPlace;
   readonly user: SocketUser;
   readonly number: number;
   readonly token: SocketToken;
   readonly numbered: boolean;
 }
 
-export class BoardSocket extends Session implements Client {
+export class BoardSocket extends Follower implements Client {
   readonly socket: WebSocket<SocketData>;
   readonly user: SocketUser;
   token: SocketToken;
@@ -31,7 +31,7 @@ export class BoardSocket extends Session implements Client {
     return this;
   }
 
-  get sessions(): readonly Session[] {
+  get followers(): readonly Follower[] {
     return [this];
   }
 
@@ -51,7 +51,7 @@ export class BoardSocket extends Session implements Client {
     return `{"type":"ping","board_id":"${this.place.boardId}"}`;
   }
 
-  isOn(place: SessionBoard): boolean {
+  isOn(place: RoomPlace): boolean {
     return this.place === place;
   }
 

@@ -8,7 +8,7 @@ import { FIRST_EPOCH, type Position } from '../../domain/position.js';
 import { closeFor, follow } from '../entry/admission.js';
 import type { ConnectionLimits } from '../entry/connectionLimits.js';
 import type { Hub } from '../hub.js';
-import type { Since } from './session.js';
+import type { Since } from './follower.js';
 
 /** No board has this number, so the answer has no events. */
 const BEYOND: Position = { epoch: FIRST_EPOCH, seq: 999_999_999_999_999 };
@@ -30,25 +30,25 @@ export class EventStreams implements EventStreamsPort {
   async open({ caller, boardId, since, token: currentToken }: StreamRequest): Promise<(stream: LiveStream) => void> {
     const { hub, connectionLimits, log } = this.#options;
     const checkAccess = (): Promise<Position> => this.#positionOf(caller.id, boardId);
-    // Before anything is counted: whoever may not read the board is told that.
+    // Before anything is counted: a caller who may not read the board is refused as such.
     await checkAccess();
     connectionLimits.check(caller.id);
     const token = await currentToken();
-    const { session, room } = hub.enterStream({ boardId, user: caller, token, checkAccess });
+    const { follower, room } = hub.enterStream({ boardId, user: caller, token, checkAccess });
     try {
-      // From here on the room ends the session of a user who is removed, and the hub that of a user who logs out. What
+      // From here on the room ends the follower of a user who is removed, and the hub the follower of a user who logs out. What
       // happened just before is found by these.
       const joined = await checkAccess();
       await currentToken();
       return (stream) => {
-        session.attach(stream);
-        follow(session, toSince(since), joined, { room, pages: hub.pages, deliveries: hub.deliveries }).catch((error: unknown) => {
+        follower.attach(stream);
+        follow(follower, toSince(since), joined, { room, pages: hub.pages, deliveries: hub.deliveries }).catch((error: unknown) => {
           if (!(error instanceof AppError)) log.error({ err: error }, 'a stream of events failed');
-          session.end(closeFor(error));
+          follower.end(closeFor(error));
         });
       };
     } catch (error) {
-      hub.remove(session);
+      hub.remove(follower);
       throw error;
     }
   }

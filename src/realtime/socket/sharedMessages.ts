@@ -20,7 +20,7 @@ import type { Config } from '../../settings/config.js';
 import { isForBoard, requireBoard, requireScope } from '../../domain/account/apiKey.js';
 import { AppError, INTERNAL_ERROR, type ErrorData } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
-import { notMember } from '../../domain/refusals.js';
+import { notMember, roleNeeded } from '../../domain/refusals.js';
 import { readPosition } from '../../domain/position.js';
 import type { Joined, PresencePort } from '../../domain/ports/presence.js';
 import { admit, closeFor } from '../entry/admission.js';
@@ -28,8 +28,8 @@ import type { Hub } from '../hub.js';
 import { JoinTurns } from '../entry/joinTurns.js';
 import { MessageTurns, type Effort } from '../delivery/messageTurns.js';
 import { TokenBuckets, type Rate } from '../../flow/tokenBuckets.js';
-import type { Since } from './session.js';
-import type { SharedSession, SharedSocket } from './sharedSocket.js';
+import type { Since } from './follower.js';
+import type { SharedFollower, SharedSocket } from './sharedSocket.js';
 
 const LEFT = { code: 1000, reason: 'Unsubscribed' } as const;
 const MAX_DECIMALS = 1000;
@@ -102,7 +102,7 @@ export class SharedMessages {
       case 'subscribe':
         return this.#subscribe(client, message);
       case 'unsubscribe':
-        return sessionOn(client, message).end(LEFT);
+        return followerOn(client, message).end(LEFT);
       case 'state':
         return this.#setState(client, message);
       case 'signal':
@@ -114,7 +114,7 @@ export class SharedMessages {
 
   #subscribe(client: SharedSocket, { board_id, since }: MessageOf<'subscribe'>): void {
     const { hub, presence, config } = this.#options;
-    if (client.sessionOn(board_id) !== null) throw new AppError('invalid', 'Already subscribed to this board');
+    if (client.followerOn(board_id) !== null) throw new AppError('invalid', 'Already subscribed to this board');
     if (client.size >= MAX_BOARDS_PER_SOCKET) throw new AppError('limit', `A socket follows at most ${MAX_BOARDS_PER_SOCKET} boards`);
     if (hub.followedBy(client.user.id) >= MAX_BOARDS_PER_USER) {
       throw new AppError('limit', `The sockets of a user follow at most ${MAX_BOARDS_PER_USER} boards`);
@@ -122,39 +122,40 @@ export class SharedMessages {
     const max = config.maxSockets * MEAN_BOARDS_PER_SOCKET;
     if (hub.followed >= max) throw new AppError('too_many', `The sockets of this server follow at most ${max} boards`, { retryAfter: 1 });
     this.#take('following', client, 'Too many subscriptions at once');
-    const { session, room } = hub.follow(client, board_id);
+    const { follower, room } = hub.follow(client, board_id);
     const join = async (): Promise<Joined | null> => {
       requireBoard(client.token.key, board_id);
-      return this.#joins.join(session);
+      return this.#joins.join(follower);
     };
     const admission = { room, pages: hub.pages, deliveries: hub.deliveries };
-    admit(session, toSince(since), { join, presence }, admission).catch((error: unknown) => {
+    admit(follower, toSince(since), { join, presence }, admission).catch((error: unknown) => {
       if (!(error instanceof AppError)) this.#options.log.error({ err: error }, 'a subscription failed');
-      session.end(closeFor(error));
+      follower.end(closeFor(error));
     });
   }
 
   #setState(client: SharedSocket, message: MessageOf<'state'>): Effort {
     requireScope(client.token.key, 'write');
-    const session = presentOn(client, message);
+    const follower = presentOn(client, message);
     const json = shown(message.state, 'state');
     const state = json === NOTHING ? null : json;
-    if (state !== null && session.shown === null && countStates(client) >= MAX_STATES_PER_SOCKET) {
+    if (state !== null && follower.shown === null && countStates(client) >= MAX_STATES_PER_SOCKET) {
       throw new AppError('limit', `A socket has a state on at most ${MAX_STATES_PER_SOCKET} boards`);
     }
     this.#take('states', client, `Too many states: at most ${STATE_RATE.perSecond} a second`);
-    session.shown = state;
+    follower.shown = state;
     const { hub, presence } = this.#options;
-    return { deliveries: hub.receiversOf(session), settled: presence.setState(session.connection) };
+    return { deliveries: hub.receiversOf(follower), settled: presence.setState(follower.connection) };
   }
 
   #signal(client: SharedSocket, message: MessageOf<'signal'>): Effort {
     requireScope(client.token.key, 'write');
-    const session = presentOn(client, message);
+    const follower = presentOn(client, message);
+    if (follower.restriction !== null) throw roleNeeded(follower.restriction, 'member');
     const data = shown(message.data, 'data');
     this.#take('signals', client, `Too many signals: at most ${SIGNAL_RATE.perSecond} a second`);
     const { hub } = this.#options;
-    if (hub.signal(session, data)) return { deliveries: hub.receiversOf(session) };
+    if (hub.signal(follower, data)) return { deliveries: hub.receiversOf(follower) };
     const detail = `The board delivers at most ${MAX_SIGNAL_DELIVERIES_PER_SECOND} signals a second`;
     throw new AppError('too_many', detail, { retryAfter: 1 });
   }
@@ -179,8 +180,8 @@ export class SharedMessages {
       throw error;
     }
     this.greet(client);
-    for (const session of client.sessions) {
-      if (!isForBoard(token.key, session.place.boardId)) session.end(closeFor(notMember()));
+    for (const follower of client.followers) {
+      if (!isForBoard(token.key, follower.place.boardId)) follower.end(closeFor(notMember()));
     }
   }
 
@@ -223,17 +224,17 @@ function toSince(since: number | string | undefined): Since {
   return position === null ? { kind: 'latest' } : { kind: 'after', position };
 }
 
-function sessionOn(client: SharedSocket, { board_id }: { readonly board_id: Uuid }): SharedSession {
-  const session = client.sessionOn(board_id);
-  if (session === null) throw new AppError('not_found', 'Not subscribed to this board');
-  return session;
+function followerOn(client: SharedSocket, { board_id }: { readonly board_id: Uuid }): SharedFollower {
+  const follower = client.followerOn(board_id);
+  if (follower === null) throw new AppError('not_found', 'Not subscribed to this board');
+  return follower;
 }
 
 /** Only a client that was admitted shows or sends anything. */
-function presentOn(client: SharedSocket, message: { readonly board_id: Uuid }): SharedSession {
-  const session = sessionOn(client, message);
-  if (!session.isPresent) throw new AppError('not_found', 'Not yet subscribed to this board');
-  return session;
+function presentOn(client: SharedSocket, message: { readonly board_id: Uuid }): SharedFollower {
+  const follower = followerOn(client, message);
+  if (!follower.isPresent) throw new AppError('not_found', 'Not yet subscribed to this board');
+  return follower;
 }
 
 function shown(value: unknown, field: string): string {
@@ -245,7 +246,7 @@ function shown(value: unknown, field: string): string {
 }
 
 function countStates(client: SharedSocket): number {
-  return client.sessions.filter((session) => session.shown !== null).length;
+  return client.followers.filter((follower) => follower.shown !== null).length;
 }
 
 function renderError({ code, detail, retryAfter }: ErrorData, boardId: Uuid | null): string {

@@ -1,14 +1,16 @@
-/** A socket for any number of boards and the feed of its user, and its sessions. */
+/** A socket for any number of boards and the feed of its user, and its followers. */
 import type { WebSocket } from 'uWebSockets.js';
 import type { Close } from '../../api/closeCodes.js';
 import { withBoard, type BoardEvent } from '../../domain/events.js';
 import type { Uuid } from '../../domain/ids.js';
-import type { PresenceSnapshot, Connection } from '../../domain/ports/presence.js';
+import { isRestricted, type RestrictedRole, type Role } from '../../domain/model.js';
+import type { JoinDetails, Connection } from '../../domain/ports/presence.js';
 import { renderState } from '../../domain/ports/presence.js';
 import type { Position } from '../../domain/position.js';
 import type { Audience, Backlog } from '../delivery/backlog.js';
-import { type Client, Session, type SessionBoard, type SocketData, type SocketToken, type SocketUser } from './session.js';
+import { type Client, Follower, type RoomPlace, type SocketData, type SocketToken, type SocketUser } from './follower.js';
 import { hangUp, sendTogether } from './socketCalls.js';
+import { toSent } from '../../flow/sentText.js';
 
 const PING = '{"type":"ping"}';
 
@@ -22,12 +24,12 @@ export interface SharedSocketOptions {
 /** One object for all sockets. */
 export interface SharedSocketHost {
   readonly backlog: Backlog;
-  /** A session ended before its socket: the board must forget it. */
-  readonly onLeft: (session: SharedSession) => void;
+  /** A follower ended before its socket: the board must forget it. */
+  readonly onLeft: (follower: SharedFollower) => void;
 }
 
 /** Nearly every socket follows one board, and a map takes more memory than all the rest. */
-type Sessions = SharedSession | Map<Uuid, SharedSession> | null;
+type Followers = SharedFollower | Map<Uuid, SharedFollower> | null;
 
 export class SharedSocket implements Client, Audience {
   readonly socket: WebSocket<SocketData>;
@@ -35,7 +37,7 @@ export class SharedSocket implements Client, Audience {
   readonly number: number;
   token: SocketToken;
   readonly #host: SharedSocketHost;
-  #sessions: Sessions = null;
+  #followers: Followers = null;
   /** A closed socket must not be used. */
   #isClosed = false;
 
@@ -68,39 +70,39 @@ export class SharedSocket implements Client, Audience {
     return PING;
   }
 
-  get sessions(): readonly SharedSession[] {
-    if (this.#sessions === null) return [];
-    return this.#sessions instanceof Map ? [...this.#sessions.values()] : [this.#sessions];
+  get followers(): readonly SharedFollower[] {
+    if (this.#followers === null) return [];
+    return this.#followers instanceof Map ? [...this.#followers.values()] : [this.#followers];
   }
 
   /** The number of boards. */
   get size(): number {
-    if (this.#sessions === null) return 0;
-    return this.#sessions instanceof Map ? this.#sessions.size : 1;
+    if (this.#followers === null) return 0;
+    return this.#followers instanceof Map ? this.#followers.size : 1;
   }
 
-  sessionOn(boardId: Uuid): SharedSession | null {
-    if (this.#sessions instanceof Map) return this.#sessions.get(boardId) ?? null;
-    return this.#sessions?.place.boardId === boardId ? this.#sessions : null;
+  followerOn(boardId: Uuid): SharedFollower | null {
+    if (this.#followers instanceof Map) return this.#followers.get(boardId) ?? null;
+    return this.#followers?.place.boardId === boardId ? this.#followers : null;
   }
 
-  add(session: SharedSession): void {
-    if (this.#sessions === null) this.#sessions = session;
-    else if (this.#sessions instanceof Map) this.#sessions.set(session.place.boardId, session);
-    else this.#sessions = new Map([this.#sessions, session].map((each) => [each.place.boardId, each]));
+  add(follower: SharedFollower): void {
+    if (this.#followers === null) this.#followers = follower;
+    else if (this.#followers instanceof Map) this.#followers.set(follower.place.boardId, follower);
+    else this.#followers = new Map([this.#followers, follower].map((each) => [each.place.boardId, each]));
   }
 
-  /** The session has ended, and the socket has not: the client is told. */
-  leave(session: SharedSession, close: Close): void {
-    this.#host.onLeft(session);
-    if (this.#sessions instanceof Map) this.#sessions.delete(session.place.boardId);
-    else this.#sessions = null;
+  /** The follower has ended, and the socket has not: the client is told. */
+  leave(follower: SharedFollower, close: Close): void {
+    this.#host.onLeft(follower);
+    if (this.#followers instanceof Map) this.#followers.delete(follower.place.boardId);
+    else this.#followers = null;
     const { code, reason } = close;
-    this.send(JSON.stringify({ type: 'unsubscribed', board_id: session.place.boardId, code, reason }));
+    this.send(JSON.stringify({ type: 'unsubscribed', board_id: follower.place.boardId, code, reason }));
   }
 
-  isOn({ boardId }: SessionBoard): boolean {
-    return this.sessionOn(boardId) !== null;
+  isOn({ boardId }: RoomPlace): boolean {
+    return this.followerOn(boardId) !== null;
   }
 
   /** Itself: the receiver of messages that no board has caused. */
@@ -114,7 +116,7 @@ export class SharedSocket implements Client, Audience {
 
   /** Sends a message to this client alone, as a part of its unread data. */
   send(text: string): void {
-    if (this.#makeRoom(Buffer.byteLength(text))) this.socket.send(text);
+    if (this.#makeRoom(Buffer.byteLength(text))) this.socket.send(toSent(text));
   }
 
   sendTogether(texts: readonly string[]): void {
@@ -123,12 +125,12 @@ export class SharedSocket implements Client, Audience {
   }
 
   noteDrain(): void {
-    for (const session of this.sessions) session.noteDrain();
+    for (const follower of this.followers) follower.noteDrain();
   }
 
   noteEnd(): void {
     this.#isClosed = true;
-    for (const session of this.sessions) session.noteEnd();
+    for (const follower of this.followers) follower.noteEnd();
   }
 
   hangUp(close: Close): void {
@@ -143,12 +145,14 @@ export class SharedSocket implements Client, Audience {
 }
 
 /** One board of a shared socket. */
-export class SharedSession extends Session {
+export class SharedFollower extends Follower {
   readonly client: SharedSocket;
   /** What the client shows of itself on this board, as JSON; null for nothing. */
   shown: string | null = null;
+  /** A role that sends no signals, if the user has one; undefined until it is known. */
+  #restriction: RestrictedRole | null | undefined;
 
-  constructor(client: SharedSocket, place: SessionBoard, number: number) {
+  constructor(client: SharedSocket, place: RoomPlace, number: number) {
     super(place, number);
     this.client = client;
   }
@@ -157,8 +161,18 @@ export class SharedSession extends Session {
     return 'shared';
   }
 
+  get restriction(): RestrictedRole | null {
+    return this.#restriction ?? null;
+  }
+
+  override noteRole(role: Role): void {
+    this.#restriction = isRestricted(role) ? role : null;
+  }
+
   override get connection(): Connection {
-    return this.shown === null ? super.connection : { ...super.connection, state: this.shown };
+    const { shown: state, restriction } = this;
+    if (state === null && restriction === null) return super.connection;
+    return { ...super.connection, ...(state === null ? {} : { state }), ...(restriction === null ? {} : { restriction }) };
   }
 
   sendEvent(event: BoardEvent): void {
@@ -175,7 +189,9 @@ export class SharedSession extends Session {
     this.client.sendTogether(texts.map((text) => onBoard(this.place.boardId, text)));
   }
 
-  noteJoined({ epoch, seq, attendance }: Position & { readonly attendance?: PresenceSnapshot }): void {
+  noteJoined({ epoch, seq, attendance, restriction }: Position & JoinDetails): void {
+    // A change that was published while the client joined is later than what the board answered, or the same.
+    if (this.#restriction === undefined) this.#restriction = restriction ?? null;
     const { online, states } = attendance ?? { online: [], states: [] };
     const { boardId } = this.place;
     this.client.send(JSON.stringify({ type: 'subscribed', board_id: boardId, epoch, seq, online_users: online }));
@@ -192,6 +208,6 @@ export function onBoard(boardId: Uuid, text: string): string {
   return `{"board_id":"${boardId}",${text.slice(1)}`;
 }
 
-export function renderSharedResync({ boardId, epoch }: SessionBoard, seq: number): string {
+export function renderSharedResync({ boardId, epoch }: RoomPlace, seq: number): string {
   return `{"type":"resync","board_id":"${boardId}","epoch":"${epoch}","seq":${seq}}`;
 }

@@ -2,11 +2,12 @@
 import type { WebSocket } from 'uWebSockets.js';
 import type { Close } from '../../api/closeCodes.js';
 import { endingOf } from '../delivery/slowClients.js';
+import { toSent } from '../../flow/sentText.js';
 
 /** Ends a socket. Its close handler runs before this returns. */
 export function hangUp(socket: Pick<WebSocket<unknown>, 'getBufferedAmount' | 'end' | 'close'>, { code, reason }: Close): void {
   if (endingOf(socket.getBufferedAmount()) === 'cut') socket.close();
-  else socket.end(code, reason);
+  else socket.end(code, toSent(reason));
 }
 
 /**
@@ -15,6 +16,6 @@ export function hangUp(socket: Pick<WebSocket<unknown>, 'getBufferedAmount' | 'e
  */
 export function sendTogether(socket: Pick<WebSocket<unknown>, 'cork' | 'send'>, texts: readonly string[]): void {
   socket.cork(() => {
-    for (const text of texts) socket.send(text);
+    for (const text of texts) socket.send(toSent(text));
   });
 }

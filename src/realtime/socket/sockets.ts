@@ -17,7 +17,7 @@ import { EarlyMessages } from '../entry/earlyMessages.js';
 import type { ConnectionLimits } from '../entry/connectionLimits.js';
 import { hangUp } from './socketCalls.js';
 import { MAX_MESSAGES_PER_SECOND, type Hub } from '../hub.js';
-import { TAKEN, type Since, type SocketData, type SocketRequest } from './session.js';
+import { TAKEN, type Since, type SocketData, type SocketRequest } from './follower.js';
 import { SharedMessages } from './sharedMessages.js';
 import { SharedSocket } from './sharedSocket.js';
 import { HARD_BACKLOG_BYTES } from '../delivery/slowClients.js';
@@ -37,7 +37,7 @@ const COMPRESSION = { off: 0, on: 1 } as const;
 const BOARD_PATHS = ['/ws/boards/:board_id', '/api/ws/boards/:board_id'] as const;
 const SHARED_PATHS = ['/ws', '/api/ws'] as const;
 const SWEEP_MS = 10_000;
-/** A crowd arrives in one turn, and admitting a hundred sockets in it took thirty milliseconds, for which the requests of others waited. */
+/** Many sockets arrive in one turn, and admitting a hundred sockets in it took thirty milliseconds, for which the requests of others waited. */
 const ENTRIES_PER_TURN = 8;
 const PONG = '{"type":"pong"}';
 /** A pong may have further fields. Longer messages are not parsed: deep ones take a tenth of a millisecond each. */
@@ -58,8 +58,8 @@ export interface SocketServerOptions {
 
 export class SocketServer {
   readonly #options: SocketServerOptions;
-  /** Sockets without a session, yet or for ever. The others are in the hub. */
-  readonly #strangers = new Set<WebSocket<SocketData>>();
+  /** Sockets without a follower, yet or for ever. The others are in the hub. */
+  readonly #unidentified = new Set<WebSocket<SocketData>>();
   /** Of sockets for several boards. */
   readonly #early = new EarlyMessages();
   readonly #entries = new Turns(ENTRIES_PER_TURN);
@@ -83,7 +83,7 @@ export class SocketServer {
     this.#isStopping = true;
     clearInterval(this.#sweeper);
     this.#options.hub.stop(CLOSE.goingAway);
-    for (const socket of [...this.#strangers]) hangUp(socket, CLOSE.goingAway);
+    for (const socket of [...this.#unidentified]) hangUp(socket, CLOSE.goingAway);
   }
 
   #behavior(readRequest: (req: HttpRequest, token: string | null) => SocketRequest): WebSocketBehavior<SocketData> {
@@ -110,7 +110,7 @@ export class SocketServer {
   }
 
   #accept(socket: WebSocket<SocketData>): void {
-    this.#strangers.add(socket);
+    this.#unidentified.add(socket);
     const data = socket.getUserData();
     const { request } = data;
     data.request = TAKEN;
@@ -129,7 +129,7 @@ export class SocketServer {
   }
 
   #refusal(): Close | null {
-    return this.#isStopping ? CLOSE.goingAway : this.#options.connectionLimits.refusal(this.#strangers.size);
+    return this.#isStopping ? CLOSE.goingAway : this.#options.connectionLimits.refusal(this.#unidentified.size);
   }
 
   async #letIn(socket: WebSocket<SocketData>, data: SocketData, request: SocketRequest): Promise<void> {
@@ -140,7 +140,7 @@ export class SocketServer {
     requireScope(token.key, 'read');
     if (boardId !== null) requireKeyBoard(token.key, boardId);
     connectionLimits.check(user.id);
-    this.#strangers.delete(socket);
+    this.#unidentified.delete(socket);
     // From here on the hub ends the client when its user is deactivated or its session ends. What happened just before is
     // found by a second check.
     if (request.kind === 'shared' || boardId === null) {
@@ -151,11 +151,11 @@ export class SocketServer {
       return;
     }
     const numbered = request.since.kind !== 'unnumbered';
-    const { session, room } = hub.enter(socket, { boardId, user, token, numbered });
-    data.client = session;
+    const { follower, room } = hub.enter(socket, { boardId, user, token, numbered });
+    data.client = follower;
     await callers.identify(request.token);
-    const join = (): Promise<Joined> => presence.join(session.connection);
-    await admit(session, request.since, { join, presence }, { room, pages: hub.pages, deliveries: hub.deliveries });
+    const join = (): Promise<Joined> => presence.join(follower.connection);
+    await admit(follower, request.since, { join, presence }, { room, pages: hub.pages, deliveries: hub.deliveries });
   }
 
   #welcome(client: SharedSocket, data: SocketData): void {
@@ -193,7 +193,7 @@ export class SocketServer {
 
   #forget(socket: WebSocket<SocketData>): void {
     const data = socket.getUserData();
-    this.#strangers.delete(socket);
+    this.#unidentified.delete(socket);
     this.#early.take(data);
     data.closed = true;
     if (data.client !== null) this.#options.hub.remove(data.client);

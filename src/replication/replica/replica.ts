@@ -10,7 +10,7 @@ import { PartitionLog, type LogCounter } from '../../log/partitionLog.js';
 import { PurgedLog } from '../../log/recordReader.js';
 import type { Leases } from '../../partitions/leases.js';
 import type { CopyState, PartitionName } from '../../partitions/messages.js';
-import type { DeposablePartition, Partition, PartitionHost } from '../../partitions/thread/threadServer.js';
+import type { DeposablePartition, Partition, PartitionHost } from '../../partitions/runtime/partition.js';
 import { currentSchema } from '../../store/folder/dataFolder.js';
 import { Superseded } from '../../store/sqlite/logPosition.js';
 import { CopyReporter } from './copyReporter.js';

@@ -2,7 +2,7 @@
 import { InUse } from '../../domain/errors.js';
 import type { Claim } from '../../domain/ports/partitionLog.js';
 import type { CopyState, PartitionName } from '../../partitions/messages.js';
-import type { Partition, PartitionHost } from '../../partitions/thread/threadServer.js';
+import type { Partition, PartitionHost } from '../../partitions/runtime/partition.js';
 import { Replica, type Copy, type ReplicaOptions } from './replica.js';
 
 /** What all of them share. */

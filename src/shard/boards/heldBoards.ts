@@ -1,10 +1,10 @@
 /**
  * Holds the asks of a board while long work runs in slices: the board is loaded, its cards are rendered for the next
- * ask, the large answer of the last ask is encoded, or its removals are finished. Other boards continue.
+ * ask, the large answer of the last ask is encoded, or its removals are finished or its cards numbered. Other boards continue.
  */
 import type { BoardState } from '../../domain/board/board.js';
 import { INTERNAL_ERROR } from '../../domain/errors.js';
-import type { BoardKey } from '../../domain/ids.js';
+import { boardKeyOf, type BoardKey } from '../../domain/ids.js';
 import type { MarkedBytes } from '../../domain/board/marks.js';
 import { dropPrepared, prepare } from '../../domain/commands/steps/preparation.js';
 import { toEnd } from '../../domain/slices.js';
@@ -12,13 +12,57 @@ import type { ActiveBoards } from './activeBoards.js';
 
 import type { FinishingRemovals } from './finishingRemovals.js';
 import { encodeLargeTexts } from './largeTexts.js';
-import type { LoadingBoards } from './loadingBoards.js';
-import type { Ask, Notice, Reply } from '../../partitions/messages.js';
-import { commandOf, neededPart, type AskQueue, type SettledCommand } from '../askQueue.js';
-import { TURN_MS, type Settlement, type PartitionHost } from '../../partitions/thread/threadServer.js';
+import { partFor, type LoadingBoards, type Part } from './loadingBoards.js';
+import type { Ask, Notice, Reply, ShardCommand } from '../../partitions/messages.js';
+import type { AskQueue } from '../../partitions/runtime/askQueue.js';
+import { TURN_MS, type Settlement, type PartitionHost } from '../../partitions/runtime/partition.js';
+
+/** The commands that are carried out within one commit. */
+export type SettledCommand = Exclude<ShardCommand, { kind: 'import' }>;
+
+/** The queue of commands without a board. */
+const NO_BOARD: BoardKey = '';
+
+/** Asks in the queue are of this kind: imports are never queued. */
+export function commandOf({ command }: Ask): SettledCommand {
+  return command as SettledCommand;
+}
+
+/** The part of the board that must be in memory for a command. A board in memory is always complete. */
+function neededPart(command: SettledCommand): Part | 'nothing' {
+  if (command.kind === 'presence.join') return 'all';
+  if (command.kind === 'keyed') return 'all';
+  if (command.kind !== 'board') return 'nothing';
+  return partFor(command.command);
+}
+
+/** Commands about the same board stay in order. Presence commands without a membership check have their own queue. */
+export function queueOf(command: SettledCommand): BoardKey {
+  switch (command.kind) {
+    case 'board':
+    case 'keyed':
+      return boardKeyOf(command.command.target);
+    case 'presence.join':
+      return boardKeyOf(command.connection.board_id);
+    case 'answer.find':
+    case 'events.read':
+    case 'events.forget':
+    case 'webhooks.page':
+      return boardKeyOf(command.board_id);
+    case 'webhook':
+      return boardKeyOf(command.target);
+    case 'upload.start':
+    case 'upload.append':
+    case 'upload.drop':
+    case 'content.read':
+      return boardKeyOf(command.id);
+    default:
+      return NO_BOARD;
+  }
+}
 
 export interface HeldBoardsOptions {
-  readonly queue: AskQueue<BoardKey>;
+  readonly queue: AskQueue;
   readonly boards: ActiveBoards;
   readonly loading: LoadingBoards;
   readonly removals: FinishingRemovals;
@@ -62,7 +106,7 @@ export class HeldBoards {
     const { boards, queue, now } = this.#options;
     const board = boards.get(key, now()) ?? this.#summaries.get(command);
     if (board === undefined) return this.#waitsForLoad(key, ask, part);
-    if (board.unfinished.length > 0) {
+    if (this.#options.removals.isNeeded(board)) {
       queue.hold(key, ask);
       this.#unfinished.add(key);
       return true;
@@ -107,7 +151,7 @@ export class HeldBoards {
     this.#options.removals.stop();
   }
 
-  #waitsForLoad(key: BoardKey, ask: Ask, part: 'all' | 'summary'): boolean {
+  #waitsForLoad(key: BoardKey, ask: Ask, part: Part): boolean {
     const { boards, loading, queue, now } = this.#options;
     let isHeld = false;
     const isDone = loading.load(key, part, (board) => {
@@ -159,9 +203,10 @@ export class HeldBoards {
   }
 
   #finishRemovals(key: BoardKey): void {
-    const { boards, queue, now } = this.#options;
+    const { boards, queue, removals, now } = this.#options;
     // The work that holds the board ends with `#resume`, which calls this again.
-    if (queue.isHeld(key) || (boards.get(key, now())?.unfinished.length ?? 0) === 0) return;
+    const board = boards.get(key, now());
+    if (queue.isHeld(key) || board === undefined || !removals.isNeeded(board)) return;
     queue.block(key);
     this.#finishLater(key);
   }

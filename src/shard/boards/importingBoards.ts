@@ -2,6 +2,8 @@
  * Writes imported boards to the store, a slice at a time with other boards' commands in between. Each slice is a job; the
  * last one writes the board's own record, and before it nothing of the board is visible.
  */
+import { reminderChanges } from '../../domain/board/timers/reminders.js';
+import { keptFields, refusalOf } from '../../domain/board/laterFields.js';
 import { membersIn, readSlice, type BoardPlan } from '../../domain/document/boardPlan.js';
 import { AppError, Deposed, INTERNAL_ERROR, NotStored } from '../../domain/errors.js';
 import { isSameRequest, keyReused, type KeptAnswer } from '../../domain/idempotency.js';
@@ -9,20 +11,23 @@ import { boardKeyOf, type BoardKey } from '../../domain/ids.js';
 import type { ImportAnswer } from '../../domain/ports/boardsPort.js';
 import { FIRST_EPOCH, writePosition } from '../../domain/position.js';
 import type { BoardReply, Notice, Outcome, ShardName } from '../../partitions/messages.js';
-import { outcomeOf } from '../../partitions/thread/threadServer.js';
-import type { Batch, Jobs } from '../commits.js';
+import { outcomeOf } from '../../partitions/runtime/partition.js';
 import { addToOutbox } from '../commands/outboxEntries.js';
-import type { ShardStore } from '../shardStore.js';
+import type { FiringTimers } from '../firingTimers.js';
+import type { ShardBatch, ShardJobs, ShardStore } from '../shardStore.js';
 
 export interface ImportingBoardsOptions {
   readonly name: ShardName;
   readonly store: ShardStore;
-  readonly jobs: Pick<Jobs, 'add'>;
+  readonly jobs: ShardJobs;
   readonly onError: (error: unknown) => void;
   /** Runs a step after other partitions had their turn. */
   readonly later: (step: () => void) => void;
   /** The current time as stored text. */
   readonly now: () => string;
+  readonly timers: Pick<FiringTimers, 'note'>;
+  /** Commits must be readable for programs that know this schema. Absent: no older one runs. */
+  readonly schema?: number | undefined;
 }
 
 /** Called once for each import, when it is stored or has failed. */
@@ -96,26 +101,31 @@ export class ImportingBoards {
     });
   }
 
-  #write(key: BoardKey, job: Import, batch: Batch): Written {
+  #write(key: BoardKey, job: Import, batch: ShardBatch): Written {
     const { plan, written } = job;
     // Asked here, where no other commit is under way that might still fail.
     const before = written === 0 ? this.#before(key, job) : null;
     if (before !== null) return before;
-    const { now } = this.#options;
+    const { now, schema } = this.#options;
     const store = batch.write();
     const slice = plan.slices[written];
     if (slice === undefined) return this.#finish(key, job, store);
     if (written === 0) store.orphans.add(key, now());
-    store.writeRows(key, readSlice(slice), now());
+    const changes = keptFields(readSlice(slice), schema);
+    store.writeRows(key, changes, now());
+    const timers = reminderChanges(null, changes, Date.parse(now()));
+    store.timers.change(key, timers);
+    this.#options.timers.note(timers);
     return 'slice';
   }
 
   /** What makes the import superfluous or impossible. */
-  #before(key: BoardKey, { keep }: Import): Finished | AppError | null {
-    const { store, now } = this.#options;
+  #before(key: BoardKey, { plan, keep }: Import): Finished | AppError | null {
+    const { store, now, schema } = this.#options;
     const kept = keep && store.answers.find(keep.scope, keep.key, now());
     if (keep !== null && kept !== null) return isSameRequest(kept, keep) ? replayed(kept) : keyReused();
-    return store.positionOf(key) !== null || store.orphans.has(key) ? taken() : null;
+    if (store.positionOf(key) !== null || store.orphans.has(key)) return taken();
+    return schema === undefined ? null : unkept([...plan.slices, plan.last], schema);
   }
 
   #settled(key: BoardKey, job: Import, written: Written, error: unknown): void {
@@ -177,4 +187,15 @@ function refused(error: unknown): Outcome {
   if (error.code === 'unavailable') return { ok: false, error: error.toData() };
   const reply: BoardReply = { outcome: { ok: false, error: error.toData() } };
   return { ok: true, value: reply };
+}
+
+/** Why a program with this schema would not keep the whole board; null if it would. */
+function unkept(slices: BoardPlan['slices'], schema: number): AppError | null {
+  for (const slice of slices) {
+    for (const change of keptFields(readSlice(slice), schema)) {
+      const refusal = 'put' in change ? refusalOf(change.kind, change.put, schema) : null;
+      if (refusal !== null) return refusal;
+    }
+  }
+  return null;
 }

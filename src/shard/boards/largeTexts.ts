@@ -6,7 +6,7 @@ import { isLarge, LARGE_EVENT_CHARACTERS, type PublishedEvent } from '../../doma
 import { holdsMark, splitAtMarks, type MarkedBytes } from '../../domain/board/marks.js';
 import { joinSharedInSlices, LARGE_ANSWER_CHARACTERS } from '../../domain/content/sharedBytes.js';
 import type { BoardReply, Notice, Reply } from '../../partitions/messages.js';
-import type { Settlement } from '../../partitions/thread/threadServer.js';
+import type { Settlement } from '../../partitions/runtime/partition.js';
 
 /** A text and its bytes, for other texts that are part of it. */
 interface Encoded {

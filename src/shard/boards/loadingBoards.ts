@@ -1,14 +1,19 @@
 /** Loads boards into memory. A large one is read in slices, with other boards' commands in between. */
 import { BoardState, type LoadedBoard } from '../../domain/board/board.js';
-import type { BoardKey } from '../../domain/ids.js';
+import type { BoardOnDisk } from '../../domain/board/board.js';
+import type { BoardCommand } from '../../domain/commands/commands.js';
+import type { BoardKey, Uuid } from '../../domain/ids.js';
 import type { ShardStore } from '../shardStore.js';
+
+/** What of a board a command needs: all of it, what a list of boards shows, or the cards of a user. */
+export type Part = 'all' | 'summary' | { readonly assignedTo: Uuid };
 
 type Reading = Generator<undefined, LoadedBoard | null>;
 /** Slices of reading, then of building the board. */
 type Slices = Generator<undefined, BoardState | null>;
 
 export interface LoadingBoardsOptions {
-  readonly store: Pick<ShardStore, 'readBoard' | 'readSummary'>;
+  readonly store: Pick<ShardStore, 'readBoard' | 'readSummary' | 'readAssigned' | 'onDiskOf'>;
   readonly onError: (error: unknown) => void;
   /** Runs a step after other partitions had their turn. */
   readonly later: (step: () => void) => void;
@@ -34,9 +39,9 @@ export class LoadingBoards {
    * the board must not be written before `loaded` is called. Null stands for a missing board or one that could not be
    * read: the ask reads it again at once and reports the result.
    */
-  load(key: BoardKey, part: 'all' | 'summary', loaded: (board: BoardState | null) => void): boolean {
+  load(key: BoardKey, part: Part, loaded: (board: BoardState | null) => void): boolean {
     const { store } = this.#options;
-    const slices = loadInSlices(part === 'all' ? store.readBoard(key) : store.readSummary(key));
+    const slices = loadInSlices(readPart(store, key, part), store.onDiskOf(key));
     const small = this.#step(slices);
     if (small !== 'more') {
       loaded(small);
@@ -75,7 +80,17 @@ export class LoadingBoards {
   }
 }
 
-function* loadInSlices(reading: Reading): Slices {
+export function readPart(store: Pick<ShardStore, 'readBoard' | 'readSummary' | 'readAssigned'>, key: BoardKey, part: Part): Reading {
+  if (part === 'all') return store.readBoard(key);
+  return part === 'summary' ? store.readSummary(key) : store.readAssigned(key, part.assignedTo);
+}
+
+export function partFor({ op, caller }: BoardCommand): Part {
+  if (op === 'board.summary') return 'summary';
+  return op === 'card.assigned' && caller !== 'system' ? { assignedTo: caller.user_id } : 'all';
+}
+
+function* loadInSlices(reading: Reading, onDisk: BoardOnDisk): Slices {
   const loaded = yield* reading;
-  return loaded && (yield* BoardState.loadInSlices(loaded));
+  return loaded && (yield* BoardState.loadInSlices(loaded, onDisk));
 }

@@ -8,7 +8,7 @@ import { decide, type Decision } from '../../domain/commands/decide.js';
 import type { MembershipChanges } from '../../domain/commands/directoryCommands.js';
 import { dropPrepared } from '../../domain/commands/steps/preparation.js';
 import { INTERNAL_ERROR } from '../../domain/errors.js';
-import { forLog, type BoardEvent } from '../../domain/events.js';
+import { activityIn, forLog, type BoardEvent } from '../../domain/events.js';
 import { boardKeyOf, IdSource, type BoardKey, type Uuid } from '../../domain/ids.js';
 import type { BoardLimits } from '../../domain/limits.js';
 import type { MissedEvents } from '../../domain/ports/eventLog.js';
@@ -16,14 +16,14 @@ import { FIRST_EPOCH, type Position } from '../../domain/position.js';
 import { toEnd } from '../../domain/slices.js';
 import type { BoardReply, Notice, Outcome, ShardName } from '../../partitions/messages.js';
 import type { ActiveBoards } from '../boards/activeBoards.js';
-import type { Batch } from '../commits.js';
+import type { FiringTimers } from '../firingTimers.js';
 import type { Clock, Timestamp } from '../clock.js';
 import { missedEvents, renderEventPage } from './eventPage.js';
 import type { LogKeeper } from '../eventRetention.js';
-import type { HeldBoards } from '../boards/heldBoards.js';
-import { addToOutbox } from './outboxEntries.js';
-import type { SettledCommand } from '../askQueue.js';
-import type { ShardStore } from '../shardStore.js';
+import { partFor, readPart } from '../boards/loadingBoards.js';
+import type { HeldBoards, SettledCommand } from '../boards/heldBoards.js';
+import { addNotifications, addToOutbox } from './outboxEntries.js';
+import type { ShardBatch, ShardStore } from '../shardStore.js';
 
 export interface BoardCommandsOptions {
   readonly name: ShardName;
@@ -31,7 +31,12 @@ export interface BoardCommandsOptions {
   readonly boards: ActiveBoards;
   readonly held: Pick<HeldBoards, 'summaryFor'>;
   readonly logs: LogKeeper;
+  readonly timers: Pick<FiringTimers, 'note'>;
   readonly limits: BoardLimits;
+  /** See `Context`. */
+  readonly schema?: number | undefined;
+  /** See `Context`. */
+  readonly trashDays: number;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
@@ -48,11 +53,11 @@ export class BoardCommands {
     this.#options = options;
   }
 
-  perform(asked: Extract<SettledCommand, { kind: 'board' | 'keyed' }>, batch: Batch): Outcome {
+  perform(asked: Extract<SettledCommand, { kind: 'board' | 'keyed' }>, batch: ShardBatch): Outcome {
     const { command } = asked;
     const key = boardKeyOf(command.target);
     const now = this.#options.clock.now();
-    const board = command.op === 'board.summary' ? this.#summaryFor(asked, key, now) : this.boardFor(key, now);
+    const board = partFor(command) !== 'all' ? this.#partFor(asked, key, now) : this.boardFor(key, now);
     let decision: Decision;
     try {
       decision = decide(board, command, this.#context(key, now));
@@ -66,9 +71,11 @@ export class BoardCommands {
         dropPrepared(board);
       }
     }
-    const state = board ?? BoardState.empty(command.target);
+    const state = board ?? BoardState.empty(command.target, this.#options.store.onDiskOf(key));
     if (decision.leaving !== null) this.#leaving.noteStep(key, decision.leaving, now.ms);
     for (const user of decision.removedUsers) this.#leaving.delete(key, user);
+    // As a viewer the user cannot be assigned anyway, and may be made a member again.
+    for (const { user_id } of decision.newRoles) this.#leaving.delete(key, user_id);
     const outboxId = this.#apply(key, state, decision, batch, now) ?? decision.outboxId;
     if (decision.keep !== null) batch.write().answers.keep({ ...decision.keep, outboxId }, now.text);
     const outcome = this.#complete(command, key, decision, state.epoch);
@@ -83,7 +90,7 @@ export class BoardCommands {
     if (active !== undefined) return active;
     const loaded = store.loadBoard(key);
     if (loaded === null) return null;
-    const board = BoardState.load(loaded);
+    const board = BoardState.load(loaded, store.onDiskOf(key));
     boards.set(key, board, now.ms);
     return board;
   }
@@ -96,52 +103,65 @@ export class BoardCommands {
   }
 
   #context(key: BoardKey, now: Timestamp): Context {
-    const { limits, store } = this.#options;
+    const { limits, schema, trashDays, store } = this.#options;
     return {
       now: now.text,
       limits,
+      trashDays,
+      ...(schema === undefined ? {} : { schema }),
       newId: () => this.#ids.onBoard(key),
       wasUsed: (id) => store.usedIds.has(key, id),
+      findCreate: (id) => store.usedIds.findCreate(key, id),
       isLeaving: (user) => this.#leaving.has(key, user, now.ms),
       findAnswer: (user, idempotencyKey) => store.answers.find(user, idempotencyKey, now.text),
     };
   }
 
-  /** The part of a sleeping board for the list of boards, without loading it. */
-  #summaryFor(asked: SettledCommand, key: BoardKey, now: Timestamp): BoardState | null {
+  /** The part of a sleeping board that the command needs, without loading the rest. */
+  #partFor(asked: Extract<SettledCommand, { kind: 'board' | 'keyed' }>, key: BoardKey, now: Timestamp): BoardState | null {
     const { boards, held, store } = this.#options;
     const known = boards.get(key, now.ms) ?? held.summaryFor(asked);
     if (known !== undefined) return known;
-    const loaded = toEnd(store.readSummary(key));
+    const loaded = toEnd(readPart(store, key, partFor(asked.command)));
     return loaded && BoardState.load(loaded);
   }
 
   /** Applies an accepted decision to memory and to the open transaction. Returns its outbox id, if any. */
-  #apply(key: BoardKey, board: BoardState, decision: Decision, batch: Batch, now: Timestamp): number | null {
-    const { changes, events, seq, boardDeleted, removedUsers } = decision;
-    if (changes.length === 0 && events.length === 0) return null;
-    const { boards, logs } = this.#options;
+  #apply(key: BoardKey, board: BoardState, decision: Decision, batch: ShardBatch, now: Timestamp): number | null {
+    const { changes, events, activity, creates, seq, boardDeleted, removedUsers, newRoles, timers, notifications } = decision;
+    if (changes.length === 0 && events.length === 0 && activity === null) return null;
+    const { name, boards, logs } = this.#options;
     const store = batch.write();
     batch.touched.add(key);
     const logged = forLog(events, batch.marked.size > 0);
-    store.write(key, changes, logged, seq, now.text);
-    board.apply(changes, seq);
+    store.write(key, changes, logged, seq, now.text, activity);
+    if (timers.length > 0) {
+      store.timers.change(key, timers);
+      this.#options.timers.note(timers);
+    }
+    if (creates.length > 0) store.usedIds.addCreates(key, creates);
+    board.apply(changes, seq, activityIn(logged, now.text));
     if (boardDeleted) {
       boards.drop(key);
     } else {
       boards.set(key, board, now.ms);
       logs.noteWritten(board, logged);
+      logs.noteChanged(board, changes, now.text);
     }
     const board_id = board.id;
     if (events.length > 0) batch.notices.push({ kind: 'board.events', board_id, epoch: board.epoch, events });
     else batch.notices.push({ kind: 'board.changed', board_id });
     if (!boardDeleted && events.some(isInLists)) batch.notices.push(listedNotice(board));
     if (removedUsers.length > 0) batch.notices.push({ kind: 'board.left', board_id, user_ids: removedUsers });
+    if (newRoles.length > 0) batch.notices.push({ kind: 'board.roles', board_id, roles: newRoles });
     if (boardDeleted) batch.notices.push({ kind: 'board.gone', board_id });
+    if (notifications.length > 0) {
+      batch.notices.push(...addNotifications(store.outbox, name, key, notifications, () => this.#ids.fresh()));
+    }
     return this.#addToOutbox(key, board, decision, batch);
   }
 
-  #addToOutbox(key: BoardKey, board: BoardState, decision: Decision, batch: Batch): number | null {
+  #addToOutbox(key: BoardKey, board: BoardState, decision: Decision, batch: ShardBatch): number | null {
     const members = membershipChanges(board, decision);
     if (members === null) return null;
     const { name, store } = this.#options;

@@ -2,10 +2,11 @@
  * Entries in the outbox of a shard. A row is the payload with its kind and target beside its fields, because programs
  * before this form wrote the bare payload of a membership change, and still read it in a rolling upgrade.
  */
-import type { BoardKey } from '../../domain/ids.js';
+import type { BoardKey, Uuid } from '../../domain/ids.js';
+import { NOTIFICATIONS_AT_ONCE, type NewNotification } from '../../domain/account/notification.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
-import type { OutboxEntry, OutboxPage, ShardName } from '../../partitions/messages.js';
-import { toOutboxPage } from '../../partitions/thread/outboxPage.js';
+import type { Notice, OutboxEntry, OutboxPage, ShardName } from '../../partitions/messages.js';
+import { toOutboxPage } from '../../partitions/runtime/outboxPage.js';
 import type { ShardStore } from '../shardStore.js';
 
 type Outbox = ShardStore['outbox'];
@@ -16,6 +17,23 @@ export function addToOutbox(outbox: Outbox, source: ShardName, key: BoardKey, co
   const { kind, target, payload } = content;
   const id = outbox.add(key, JSON.stringify({ kind, target, ...payload }));
   return { source, id, ...content } as OutboxEntry;
+}
+
+/** On a line of their own: they must not delay who joins a board. Within a transaction. */
+export function addNotifications(
+  outbox: Outbox,
+  source: ShardName,
+  key: BoardKey,
+  notifications: readonly NewNotification[],
+  newId: () => Uuid,
+): Notice[] {
+  const notices: Notice[] = [];
+  for (let at = 0; at < notifications.length; at += NOTIFICATIONS_AT_ONCE) {
+    const page = notifications.slice(at, at + NOTIFICATIONS_AT_ONCE).map((each) => ({ id: newId(), ...each }));
+    const content = { kind: 'notification', target: 'notifications', payload: { notifications: page } } as const;
+    notices.push({ kind: 'outbox', entry: addToOutbox(outbox, source, key, content) });
+  }
+  return notices;
 }
 
 export function undeliveredPage(outbox: Outbox, source: ShardName, after: number): OutboxPage {

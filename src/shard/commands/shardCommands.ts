@@ -1,20 +1,21 @@
 /** Carries out every kind of command that a commit can hold. */
-import { boardOfMember } from '../../domain/board/membership.js';
+import type { BoardState } from '../../domain/board/board.js';
 import { AppError, INTERNAL_ERROR } from '../../domain/errors.js';
 import { boardKeyOf, type Uuid } from '../../domain/ids.js';
 import type { FoundAnswer } from '../../domain/ports/boardsPort.js';
 import type { Connection, Joined } from '../../domain/ports/presence.js';
-import { chunkEarly, unknownOperation, uploadLost } from '../../domain/refusals.js';
+import { isRestricted } from '../../domain/model.js';
+import { chunkEarly, notFound, notMember, unknownOperation, uploadLost } from '../../domain/refusals.js';
 import { DONE, type Outcome, type ShardCommand, type ShardName } from '../../partitions/messages.js';
 import type { ActiveBoards } from '../boards/activeBoards.js';
-import type { Batch } from '../commits.js';
 import type { BoardCommands } from './boardCommands.js';
 import { inTextsOf, type BoardPresence } from '../presence/boardPresence.js';
 import type { Clock } from '../clock.js';
 import { undeliveredPage } from './outboxEntries.js';
 import { recheckPresence } from '../presence/presenceRecheck.js';
-import type { SettledCommand } from '../askQueue.js';
-import type { ShardStore } from '../shardStore.js';
+import type { SettledCommand } from '../boards/heldBoards.js';
+import type { ShardBatch, ShardStore } from '../shardStore.js';
+import { WebhookCommands } from '../webhooks/webhookCommands.js';
 
 export interface ShardCommandsOptions {
   readonly name: ShardName;
@@ -35,13 +36,15 @@ const CHUNK_EARLY: Outcome = { ok: false, error: chunkEarly().toData(), notHere:
 
 export class ShardCommands {
   readonly #options: ShardCommandsOptions;
+  readonly #webhooks: WebhookCommands;
 
   constructor(options: ShardCommandsOptions) {
     this.#options = options;
+    this.#webhooks = new WebhookCommands(options);
   }
 
   /** `ask` is the number of the ask with this command. */
-  perform(ask: number, command: SettledCommand, batch: Batch): Outcome {
+  perform(ask: number, command: SettledCommand, batch: ShardBatch): Outcome {
     const { name, store, onBoards, presence, clock, monotonic, onError } = this.#options;
     switch (command.kind) {
       case 'board':
@@ -86,6 +89,17 @@ export class ShardCommands {
         return { ok: true, value: presence.states(command.board_id) };
       case 'events.read':
         return { ok: true, value: onBoards.readEvents(command.board_id, command.since) };
+      case 'webhook':
+      case 'webhooks.running':
+      case 'webhooks.pending':
+      case 'webhooks.page':
+      case 'webhooks.progress':
+      case 'webhooks.admin':
+      case 'webhooks.pause':
+      case 'webhooks.overAll':
+      case 'webhooks.setOverAll':
+      case 'webhooks.deliveries':
+        return this.#webhooks.perform(command, batch);
       case 'events.forget':
         return { ok: true, value: batch.write().events.forget(boardKeyOf(command.board_id), command.upTo, FORGET_STEP) };
       default:
@@ -95,7 +109,7 @@ export class ShardCommands {
   }
 
   /** Registers a member as present, and refuses everyone else. */
-  #join(connection: Connection, wantsAttendance: boolean, batch: Batch): Joined {
+  #join(connection: Connection, wantsSnapshot: boolean, batch: ShardBatch): Joined {
     const { onBoards, presence, clock, monotonic } = this.#options;
     const { board_id, user_id } = connection;
     const board = boardOfMember(onBoards.boardFor(boardKeyOf(board_id), clock.now()), board_id, user_id);
@@ -105,8 +119,9 @@ export class ShardCommands {
       return { ok: false, error: board.toData() };
     }
     batch.notices.push(presence.join(inTextsOf(board, connection), monotonic()));
-    const position = { ok: true, epoch: board.epoch, seq: board.seq } as const;
-    return wantsAttendance ? { ...position, attendance: presence.attendance(board_id) } : position;
+    const role = board.get('member', user_id)?.role ?? 'viewer';
+    const position = { ok: true, epoch: board.epoch, seq: board.seq, ...(isRestricted(role) ? { restriction: role } : {}) } as const;
+    return wantsSnapshot ? { ...position, attendance: presence.snapshotOf(board_id) } : position;
   }
 
   /** Every id on a board leads to its shard; only the board's own id is the board. */
@@ -121,12 +136,13 @@ export class ShardCommands {
 /** What a request with a key finds of the board that it would create. */
 function findAnswer(store: ShardStore, { board_id, user_id, key }: Extract<ShardCommand, { kind: 'answer.find' }>, now: string): FoundAnswer {
   const board = boardKeyOf(board_id);
-  const state = store.positionOf(board) !== null ? 'exists' : store.orphans.has(board) ? 'loose' : 'none';
-  return { kept: store.answers.find(user_id, key, now), board: state };
+  const found = store.idOf(board);
+  const none = store.orphans.has(board) ? 'loose' : 'none';
+  return { kept: store.answers.find(user_id, key, now), board: found === null ? none : found === board_id ? 'exists' : 'taken' };
 }
 
 /** A refusal is returned, not thrown: it is no reason to try the batch again. */
-function appendChunk(store: ShardStore, { id, n, bytes }: Extract<ShardCommand, { kind: 'upload.append' }>, batch: Batch): Outcome {
+function appendChunk(store: ShardStore, { id, n, bytes }: Extract<ShardCommand, { kind: 'upload.append' }>, batch: ShardBatch): Outcome {
   // Several chunks are under way at once, and while a shard moves one may overtake another that is being sent again.
   if (store.content.lacksChunkBefore(id, n)) return CHUNK_EARLY;
   return batch.write().content.appendChunk(id, n, bytes) ? DONE : UPLOAD_LOST;
@@ -144,4 +160,10 @@ function readContent(
     onError(error);
     return { ok: false, error: INTERNAL_ERROR };
   }
+}
+
+/** The board with this id if the user is a member of it, else the refusal. `board` is null if it does not exist. */
+function boardOfMember(board: BoardState | null, id: Uuid, user: Uuid): BoardState | AppError {
+  if (board?.get('board', id) === undefined) return notFound('board');
+  return board.get('member', user) === undefined ? notMember() : board;
 }

@@ -93,7 +93,7 @@ export class BoardPresence {
     return this.#states.of(boardId);
   }
 
-  attendance(boardId: Uuid): PresenceSnapshot {
+  snapshotOf(boardId: Uuid): PresenceSnapshot {
     return { online: this.list(boardId), states: this.states(boardId) };
   }
 

@@ -11,7 +11,7 @@ export class ConnectionStates {
   /** By board and connection; the one that changed last is the last. */
   readonly #boards = new Map<Uuid, Map<number, State>>();
 
-  /** Returns what has changed: nothing, this state, or also that of another connection, which made room for it. */
+  /** Returns what has changed: nothing, this state, or also the state of another connection, which made room for it. */
   set({ id, board_id, user_id, state }: Omit<Connection, 'username'>): ConnectionState[] {
     if (this.#boards.get(board_id)?.get(id)?.state === state) return [];
     this.#remove(board_id, id);
@@ -29,7 +29,7 @@ export class ConnectionStates {
     return isDropped ? [] : this.set(connection);
   }
 
-  /** Ends the states of those of the user's connections that are not kept. */
+  /** Ends the states of the user's connections that are not kept. */
   keepOnly(boardId: Uuid, userId: Uuid, isKept: (id: number) => boolean): ConnectionState[] {
     const ended: ConnectionState[] = [];
     for (const [connection_id, { user_id }] of this.#boards.get(boardId) ?? []) {

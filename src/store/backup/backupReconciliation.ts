@@ -8,7 +8,7 @@
  * differs becomes pending, and the service delivers the profile after its start.
  */
 import { addPending, shownProfile } from '../../domain/directory/outbox.js';
-import { Journal } from '../sqlite/journal.js';
+import { Journal } from '../transactions/transactions.js';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from 'better-sqlite3';

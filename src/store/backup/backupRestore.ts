@@ -48,7 +48,7 @@ function makeFolderOf(folder: string, { shards, files }: Manifest): void {
     try {
       applyMigrations(db, packagePath('schema', kind));
       writeMark(db, kind, record.id);
-      // Events after the backup are lost, and their numbers will be those of others.
+      // Events after the backup are lost, and other events will get their numbers.
       if (kind === 'shard') {
         setEpoch(db, newEpoch());
         // The backup may be of a running service.

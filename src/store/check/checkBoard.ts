@@ -1,7 +1,7 @@
 /** Invariants of every board. */
 import type { LoadedBoard } from '../../domain/board/board.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../../domain/ids.js';
-import { KINDS, type Kind } from '../../domain/model.js';
+import { HELD_KINDS, type Kind } from '../../domain/model.js';
 import { RANK_LIMIT } from '../../domain/board/order/rank.js';
 import { isMissingReference } from '../../domain/board/ruleReferences.js';
 import { placeOf, type RankedKind } from '../../domain/board/structure.js';
@@ -20,20 +20,22 @@ export function findBoardProblems(key: BoardKey, board: LoadedBoard): string[] {
   checkIds(key, board, report);
   checkParents(board, report);
   checkRanks(board, report);
+  checkNumbers(board, report);
+  checkCovers(board, report);
   checkReferences(board, report);
   checkMembers(key, board, report);
   return problems;
 }
 
 function checkIds(key: BoardKey, { entities }: LoadedBoard, report: Report): void {
-  for (const kind of KINDS) {
+  for (const kind of HELD_KINDS) {
     if (kind === 'member') continue;
     for (const { id } of entities[kind]) if (boardKeyOf(id) !== key) report(kind, id, 'has the id of another board');
   }
 }
 
 function checkParents({ entities }: LoadedBoard, report: Report): void {
-  for (const [kind, parentKind] of Object.entries(PARENTS) as [keyof typeof PARENTS, Kind][]) {
+  for (const [kind, parentKind] of Object.entries(PARENTS) as [keyof typeof PARENTS, (typeof PARENTS)[keyof typeof PARENTS]][]) {
     const parents = idsOf(entities[parentKind]);
     for (const record of entities[kind]) {
       const parent = placeOf(kind, record, '')?.parent;
@@ -56,6 +58,24 @@ function checkRanks({ entities }: LoadedBoard, report: Report): void {
       if (Math.abs(place.rank) > RANK_LIMIT) report(kind, record.id, `has the rank ${place.rank}, beyond the limit`);
       taken.set(spot, record.id);
     }
+  }
+}
+
+function checkNumbers({ entities }: LoadedBoard, report: Report): void {
+  const taken = new Map<number, Uuid>();
+  for (const { id, number } of entities.card) {
+    if (number === null) continue;
+    const other = taken.get(number);
+    if (other !== undefined) report('card', id, `has the same number as ${other}`);
+    taken.set(number, id);
+  }
+}
+
+function checkCovers({ entities }: LoadedBoard, report: Report): void {
+  const cards = new Map(entities.attachment.map(({ id, card_id }) => [id, card_id]));
+  for (const { id, cover } of entities.card) {
+    if (cover === null || !('attachment_id' in cover) || cards.get(cover.attachment_id) === id) continue;
+    report('card', id, `has the cover ${cover.attachment_id}, which is not among its attachments`);
   }
 }
 

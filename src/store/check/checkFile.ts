@@ -1,9 +1,10 @@
 /** Checks a data file by itself: SQLite's integrity check, and whether this program knows its schema. */
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { currentSchema, openBesideOwner, readPlace, schemaOf, type DataFile, type ShardPlace } from '../folder/dataFolder.js';
 import { readMark } from '../folder/record/folderMark.js';
 import { readLogPosition } from '../sqlite/logPosition.js';
+import { Sqlite } from '../sqlite/sqlite.js';
 
 export interface FileReport {
   readonly name: string;
@@ -27,7 +28,7 @@ export function inspect(folder: string, file: DataFile): FileReport {
       db.close();
     }
   } catch (error) {
-    if (!(error instanceof Database.SqliteError)) throw error;
+    if (!(error instanceof Sqlite.SqliteError)) throw error;
     return unusable(file.name, `${file.name} cannot be read: ${error.message}`);
   }
 }

@@ -1,5 +1,5 @@
 /** Checks that directory and boards agree on memberships, apart from undelivered changes. */
-import { Journal } from '../sqlite/journal.js';
+import { Journal } from '../transactions/transactions.js';
 import type { Database } from 'better-sqlite3';
 import { boardKeyOf, shardOf, type BoardKey, type Uuid } from '../../domain/ids.js';
 import { isCopyOf, latestOutboxIds } from '../backup/backupReconciliation.js';

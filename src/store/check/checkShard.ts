@@ -77,10 +77,28 @@ export class ShardCheck {
     if (board.unfinished !== undefined) board = { ...board, entities: BoardState.load(board).entities() };
     yield* findBoardProblems(key, board);
     yield* this.#findInLog(key, board.seq);
-    for (const { id, size } of board.entities.attachment) {
+    for (const { id, size } of [...board.entities.attachment, ...this.#archivedFiles(key), ...this.#trashedFiles(key)]) {
       const problem = this.#findInContent(id, size);
       if (problem !== null) yield `attachment ${id} ${problem}`;
     }
+  }
+
+  #archivedFiles(key: BoardKey): Array<{ readonly id: Uuid; readonly size: number }> {
+    return this.#db
+      .prepare<[BoardKey], { id: Uuid; size: number }>(
+        `SELECT json_extract(file.value, '$.id') AS id, json_extract(file.value, '$.size') AS size
+         FROM archived, json_each(archived.content, '$.attachments') AS file WHERE board_key = ?`,
+      )
+      .all(key);
+  }
+
+  #trashedFiles(key: BoardKey): Array<{ readonly id: Uuid; readonly size: number }> {
+    return this.#db
+      .prepare<[BoardKey], { id: Uuid; size: number }>(
+        `SELECT json_extract(file.value, '$.id') AS id, json_extract(file.value, '$.size') AS size
+         FROM trashed, json_each(trashed.content, '$.attachment') AS file WHERE board_key = ?`,
+      )
+      .all(key);
   }
 
   /** Old events may be missing, but the kept ones reach the latest number without a gap. */
@@ -113,16 +131,52 @@ export class ShardCheck {
   }
 
   *#findStrays(): Generator<string> {
-    for (const table of [...KINDS.filter((kind) => kind !== 'board').map(tableOf), 'event', 'used_id']) {
+    for (const table of [...KINDS.filter((kind) => kind !== 'board').map(tableOf), 'event', 'used_id', 'keyed_create']) {
       const stray = this.#count(
         `SELECT count(*) FROM ${table} WHERE board_key NOT IN (SELECT board_key FROM board)
            AND board_key NOT IN (SELECT board_key FROM loose_board)`,
       );
       if (stray > 0) yield `${stray} rows of ${table} belong to no board`;
     }
+    const comments = this.#count(
+      `SELECT count(*) FROM comment WHERE NOT EXISTS (SELECT 1 FROM card WHERE card.board_key = comment.board_key AND card.id = comment.card_id)
+         AND NOT EXISTS (SELECT 1 FROM archived WHERE archived.board_key = comment.board_key AND archived.id = comment.card_id)
+         AND NOT EXISTS (SELECT 1 FROM trashed_part AS part WHERE part.board_key = comment.board_key AND part.id = comment.card_id)
+         AND NOT EXISTS (SELECT 1 FROM loose_comment AS loose WHERE loose.board_key = comment.board_key AND loose.card_id = comment.card_id)
+         AND board_key IN (SELECT board_key FROM board)`,
+    );
+    if (comments > 0) yield `${comments} comments belong to no card and are not marked for deletion`;
+    const versions = this.#count(
+      `SELECT count(*) FROM version WHERE board_key IN (SELECT board_key FROM board) AND NOT EXISTS (
+         SELECT 1 FROM card WHERE card.board_key = version.board_key AND card.id = substr(version.id, 1, 36))
+         AND NOT EXISTS (SELECT 1 FROM archived WHERE archived.board_key = version.board_key AND archived.id = substr(version.id, 1, 36))
+         AND NOT EXISTS (SELECT 1 FROM trashed_part AS part WHERE part.board_key = version.board_key AND part.id = substr(version.id, 1, 36))
+         AND NOT EXISTS (SELECT 1 FROM loose_comment AS loose WHERE loose.board_key = version.board_key AND loose.card_id = substr(version.id, 1, 36))`,
+    );
+    if (versions > 0) yield `${versions} versions of texts belong to no card and are not marked for deletion`;
+    const weighed = this.#count(
+      `SELECT count(*) FROM board WHERE version_bytes <> (SELECT coalesce(sum(bytes), 0) FROM version WHERE version.board_key = board.board_key)`,
+    );
+    if (weighed > 0) yield `${weighed} boards have other bytes of versions than they count`;
+    const miscounted = this.#count(
+      `SELECT count(*) FROM card WHERE board_key IN (SELECT board_key FROM board) AND comment_count <>
+         (SELECT count(*) FROM comment WHERE comment.board_key = card.board_key AND comment.card_id = card.id)`,
+    );
+    if (miscounted > 0) yield `${miscounted} cards have another number of comments than they count`;
+    const archives = this.#count(
+      `SELECT count(*) FROM board WHERE coalesce(json_extract(archived, '$.cards'), 0) + coalesce(json_extract(archived, '$.columns'), 0) <>
+         (SELECT count(*) FROM archived WHERE archived.board_key = board.board_key)`,
+    );
+    if (archives > 0) yield `${archives} boards have another number of archived cards and columns than they count`;
+    const timers = this.#count(
+      `SELECT count(*) FROM timer WHERE kind = 'reminder' AND NOT EXISTS (SELECT 1 FROM card WHERE card.board_key = timer.board_key AND card.id = timer.target)`,
+    );
+    if (timers > 0) yield `${timers} timers belong to no card`;
     const content = this.#count(
       `SELECT count(DISTINCT attachment_id) FROM blob
        WHERE attachment_id NOT IN (SELECT id FROM attachment)
+         AND attachment_id NOT IN (SELECT id FROM archived_part WHERE kind = 'attachment')
+         AND attachment_id NOT IN (SELECT id FROM trashed_part WHERE kind = 'attachment')
          AND attachment_id NOT IN (SELECT attachment_id FROM loose_blob)`,
     );
     if (content > 0) yield `${content} contents belong to no attachment and are not marked for deletion`;

@@ -2,7 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import type { AuditEntry } from '../../domain/audit.js';
 import type { DirectoryCommands } from '../../domain/commands/directoryCommands.js';
-import type { AuditSearch, AuditShareOf, DirectoryRows, UserSearch } from '../../domain/directory/rows.js';
+import type { AuditSearch, AuditShareOf, DirectoryRows, NotificationSearch, UserSearch } from '../../domain/directory/rows.js';
 import {
   ANSWERS_SINCE,
   DIRECTORY_TABLES,
@@ -14,10 +14,12 @@ import {
 } from '../../domain/directory/tables.js';
 import { AppError } from '../../domain/errors.js';
 import type { Uuid } from '../../domain/ids.js';
+import type { StoredNotification } from '../../domain/account/notification.js';
 import type { Page } from '../../domain/table.js';
 import { AnswerTable } from '../sqlite/answerTable.js';
-import type { Journal } from '../sqlite/journal.js';
+import type { Journal } from '../transactions/transactions.js';
 import { Tables } from '../table/tables.js';
+import { prepareRead } from '../sqlite/read.js';
 
 /** `instr`, because LIKE would need its wildcards escaped and limits the pattern length. */
 const MATCHING_USERS = `user
@@ -41,6 +43,11 @@ const AUDIT_OF_USER = `(SELECT * FROM (SELECT * FROM ${auditPage('user_id = @use
   UNION SELECT * FROM (SELECT * FROM ${auditPage('subject_id = @user_id')}))
   ORDER BY at DESC, id DESC LIMIT @limit`;
 
+const notificationPage = (condition: string): string => `notification
+  WHERE user_id = @user_id AND ${condition} AND (created_at, id) < (@created_at, @id) ORDER BY created_at DESC, id DESC LIMIT @limit`;
+const NOTIFICATIONS = notificationPage('TRUE');
+const UNREAD_NOTIFICATIONS = notificationPage('read_at IS NULL');
+
 /** Reads and writes are called within a transaction of the directory. */
 export class DirectoryTables implements DirectoryRows {
   readonly answers: AnswerTable;
@@ -62,11 +69,13 @@ export class DirectoryTables implements DirectoryRows {
     this.answers = new AnswerTable(db, { note: (write) => this.#note(write, ANSWERS_SINCE) });
     // With a literal, because the index has the superusers alone.
     this.#anySuperuser = db.prepare('SELECT 1 FROM user WHERE is_superuser = 1 LIMIT 1');
-    this.#sharesBoard = db.prepare<{ user: Uuid; other: Uuid; boards: string | null }>(
-      `SELECT 1 FROM membership AS own JOIN membership AS other ON other.board_id = own.board_id AND other.position IS NOT NULL
+    this.#sharesBoard = prepareRead(() =>
+      db.prepare<{ user: Uuid; other: Uuid; boards: string | null }>(
+        `SELECT 1 FROM membership AS own JOIN membership AS other ON other.board_id = own.board_id AND other.position IS NOT NULL
        WHERE own.user_id = @user AND own.position IS NOT NULL AND other.user_id = @other
          AND (@boards IS NULL OR own.board_id IN (SELECT value FROM json_each(@boards)))
        LIMIT 1`,
+      ),
     );
     this.#boardsAmong = db
       // In this order of the tables: the other one reads all memberships of the user.
@@ -76,20 +85,24 @@ export class DirectoryTables implements DirectoryRows {
          WHERE membership.position IS NOT NULL ORDER BY membership.position`,
       )
       .pluck();
-    this.#unmadeBoards = db
-      .prepare<[Uuid, string], Uuid>(
-        `SELECT board_id FROM created_board WHERE user_id = ? AND reserved_at < ?
+    this.#unmadeBoards = prepareRead(() =>
+      db
+        .prepare<[Uuid, string], Uuid>(
+          `SELECT board_id FROM created_board WHERE user_id = ? AND reserved_at < ?
          AND NOT EXISTS (SELECT 1 FROM membership WHERE board_id = created_board.board_id AND position IS NOT NULL)`,
-      )
-      .pluck();
-    this.#auditShares = db.prepare<[], AuditShareOf>('SELECT at, id, user_id, kind FROM audit');
+        )
+        .pluck(),
+    );
+    this.#auditShares = prepareRead(() => db.prepare<[], AuditShareOf>('SELECT at, id, user_id, kind FROM audit'));
     // SQLite's own count of an AUTOINCREMENT table: an id is used once, also when its entry is gone.
-    this.#latestPendingId = db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'pending_profile'`).pluck();
-    this.#stats = db.prepare<[], DirectoryCommands['stats']['output']>(
-      `SELECT (SELECT count(*) FROM user) AS users,
+    this.#latestPendingId = prepareRead(() => db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'pending_profile'`).pluck());
+    this.#stats = prepareRead(() =>
+      db.prepare<[], DirectoryCommands['stats']['output']>(
+        `SELECT (SELECT count(*) FROM user) AS users,
               (SELECT count(*) FROM user WHERE is_active) AS active_users,
               (SELECT count(DISTINCT board_id) FROM membership WHERE position IS NOT NULL) AS boards,
               (SELECT count(*) FROM membership WHERE position IS NOT NULL) AS memberships`,
+      ),
     );
   }
 
@@ -105,7 +118,9 @@ export class DirectoryTables implements DirectoryRows {
   }
 
   write(write: TableWrite): void {
-    if (this.#tables.execute(write) > 0) this.#note(write, this.#tables.sinceOf(write));
+    const since = this.#tables.sinceOf(write);
+    if (since > this.#readableFor && this.#tables.isOptional(write)) return;
+    if (this.#tables.execute(write) > 0) this.#note(write, since);
   }
 
   get<Name extends TableName>(table: Name, where: Partial<DirectoryRowTypes[Name]>): DirectoryRowTypes[Name] | null {
@@ -154,6 +169,11 @@ export class DirectoryTables implements DirectoryRows {
 
   auditShares(): Iterable<AuditShareOf> {
     return this.#auditShares.iterate();
+  }
+
+  notificationPage({ user_id, unread, before, limit }: NotificationSearch): StoredNotification[] {
+    const { created_at, id } = before ?? { created_at: '~', id: '~' };
+    return this.#tables.query('notification', unread ? UNREAD_NOTIFICATIONS : NOTIFICATIONS, { user_id, created_at, id, limit });
   }
 
   latestPendingId(): number {

@@ -1,9 +1,10 @@
 /** The data files of a folder, their place in it, and whether they are complete. */
 import { readdir } from 'node:fs/promises';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
 import { packagePath } from '../../paths.js';
 import { latestVersion } from '../sqlite/migrations.js';
+import { Sqlite } from '../sqlite/sqlite.js';
 
 export type FileKind = 'directory' | 'shard';
 
@@ -60,7 +61,7 @@ export function dataFilesAmong(names: readonly string[]): DataFile[] {
 
 /** Opens a file beside its owner, if any: a reader sees the state of one commit and blocks nothing. */
 export function openBesideOwner(file: string): Database.Database {
-  return new Database(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  return new Sqlite(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
 }
 
 export function schemaOf(db: Database.Database): number {

@@ -1,10 +1,11 @@
 /** Inspects the data files of a folder without changing or creating anything. */
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { boardKeyOf, shardOf, type Uuid } from '../../domain/ids.js';
 import { currentSchema, openBesideOwner, readPlace, schemaOf, type DataFile, type ShardPlace } from './dataFolder.js';
 import { readMark } from './record/folderMark.js';
+import { Sqlite } from '../sqlite/sqlite.js';
 
 /** `empty`: created and never finished, as by a start that was killed. */
 export type FileState = 'missing' | 'empty' | 'unusable' | 'filled';
@@ -35,7 +36,7 @@ export function inspectFile(folder: string, file: DataFile): InspectedFile {
       db.close();
     }
   } catch (error) {
-    if (!(error instanceof Database.SqliteError)) throw error;
+    if (!(error instanceof Sqlite.SqliteError)) throw error;
     return { ...nothing, state: 'unusable', problem: `${file.name} cannot be read: ${error.message}` };
   }
 }

@@ -6,7 +6,6 @@
 import { closeSync, fsync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import Database from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
 import { packagePath } from '../../paths.js';
 import { claimPlace } from '../shard/openShard.js';
@@ -16,6 +15,7 @@ import { lockOf, numberOf, type DataFile, type FileKind } from './dataFolder.js'
 import { writeMark } from './record/folderMark.js';
 import { makePrivate, PRIVATE_FILE } from './privateFile.js';
 import { unfinishedFile } from './snapshotFiles.js';
+import { Sqlite } from '../sqlite/sqlite.js';
 
 export interface NewFilesOptions {
   readonly dataDir: string;
@@ -90,7 +90,7 @@ function begin({ name }: DataFile, bytes: Buffer, dataDir: string): Unfinished {
 }
 
 function makeTemplate(kind: FileKind): Buffer {
-  const db = new Database(':memory:');
+  const db = new Sqlite(':memory:');
   try {
     applyMigrations(db, packagePath('schema', kind));
     return db.serialize();
@@ -100,7 +100,7 @@ function makeTemplate(kind: FileKind): Buffer {
 }
 
 function fill({ name, kind }: DataFile, template: Buffer | undefined, { id, shards }: NewFilesOptions): Buffer {
-  const db = new Database(template);
+  const db = new Sqlite(template);
   try {
     if (kind === 'shard' && shards !== null) claimPlace(db, numberOf(name), shards);
     writeMark(db, kind, id);

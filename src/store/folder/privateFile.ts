@@ -17,7 +17,7 @@ export function createPrivately(file: string): void {
   makePrivate(file);
 }
 
-/** The content of a file that is created whole, or that of another process which was first. It is on disk. */
+/** The content of a file that is created whole, by this process or by another that was first. It is on disk. */
 export function readOrCreate(path: string, make: () => Uint8Array): Uint8Array {
   return readIfThere(path) ?? createWhole(path, make());
 }

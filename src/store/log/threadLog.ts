@@ -13,6 +13,7 @@ import { encodeCommit } from '../shard/commitCodec.js';
 import { openDatabase } from '../sqlite/database.js';
 import { notStored } from '../sqlite/failures.js';
 import { acquireLock, requireLock, type Lock } from '../sqlite/lock.js';
+import { prepareRead } from '../sqlite/read.js';
 import { begin, commit, prepareProbe, prepareWrite, rollback } from '../sqlite/transaction.js';
 import { FlushSchedule, type LoggedFile } from './flushSchedule.js';
 import { flushNames, newLogName, removeLog } from './logFiles.js';
@@ -104,7 +105,7 @@ export class ThreadLog {
     );
     this.#remove = prepareWrite<[number, number]>(db, 'DELETE FROM record WHERE shard = ? AND number <= ?');
     this.#touch = prepareProbe(db);
-    this.#isEmpty = db.prepare<[]>('SELECT 1 FROM record LIMIT 1');
+    this.#isEmpty = prepareRead(() => db.prepare<[]>('SELECT 1 FROM record LIMIT 1'));
     this.#schedule = new FlushSchedule({
       flushed: (shard, number) => this.#prunable.set(shard, number),
       prune: () => this.#tryPrune(),

@@ -8,6 +8,7 @@ import { MAX_CHUNK_BYTES } from '../../domain/ports/boardsPort.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../../domain/ids.js';
 import { chunkChecksum } from './checksum.js';
 import type { ShardJournal } from './shardJournal.js';
+import { prepareRead } from '../sqlite/read.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 /** At most 2 MiB: a few milliseconds, because SQLite visits every page that it frees. */
@@ -44,34 +45,44 @@ export class AttachmentContent {
 
   constructor(db: Database, journal: ShardJournal) {
     this.#journal = journal;
-    this.#isAttached = db.prepare<[BoardKey, Uuid]>('SELECT 1 FROM attachment WHERE board_key = ? AND id = ?');
+    this.#isAttached = prepareRead(() => db.prepare<[BoardKey, Uuid]>('SELECT 1 FROM attachment WHERE board_key = ? AND id = ?'));
     // An existing row stays unchanged.
     this.#addLoose = prepareWrite<[Uuid, BoardKey, LooseState, string]>(
       db,
       'INSERT INTO loose_blob (attachment_id, board_key, state, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
-    this.#isUploading = db.prepare<[Uuid]>(`SELECT 1 FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'`);
-    this.#lacks = db.prepare<[Uuid, Uuid, number]>(
-      `SELECT 1 FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'
+    this.#isUploading = prepareRead(() => db.prepare<[Uuid]>(`SELECT 1 FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'`));
+    this.#lacks = prepareRead(() =>
+      db.prepare<[Uuid, Uuid, number]>(
+        `SELECT 1 FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'
        AND NOT EXISTS (SELECT 1 FROM blob WHERE attachment_id = ? AND n = ?)`,
+      ),
     );
-    this.#endOf = db.prepare<[Uuid, number], number>('SELECT start + length(bytes) FROM blob WHERE attachment_id = ? AND n = ?').pluck();
+    this.#endOf = prepareRead(() =>
+      db.prepare<[Uuid, number], number>('SELECT start + length(bytes) FROM blob WHERE attachment_id = ? AND n = ?').pluck(),
+    );
     this.#append = prepareWrite<[Uuid, number, number, Uint8Array, number]>(
       db,
       'INSERT INTO blob (attachment_id, n, start, bytes, checksum) VALUES (?, ?, ?, ?, ?)',
     );
     this.#finish = prepareWrite<[Uuid]>(db, `DELETE FROM loose_blob WHERE attachment_id = ? AND state = 'uploading'`);
     this.#drop = prepareWrite<[Uuid]>(db, `UPDATE loose_blob SET state = 'discarded' WHERE attachment_id = ? AND state = 'uploading'`);
-    this.#uploadsBefore = db.prepare<[string], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'uploading' AND since < ?`).pluck();
-    this.#uploads = db.prepare<[], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'uploading'`).pluck();
-    this.#dropOfBoard = prepareWrite<[BoardKey]>(db, `UPDATE loose_blob SET state = 'discarded' WHERE board_key = ?`);
-    this.#read = db.prepare<[Uuid, number, number], Chunk>(
-      `SELECT n, start, bytes, checksum FROM blob
-       WHERE attachment_id = ? AND start < ? AND start + length(bytes) > ? ORDER BY n`,
+    this.#uploadsBefore = prepareRead(() =>
+      db.prepare<[string], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'uploading' AND since < ?`).pluck(),
     );
-    this.#discarded = db.prepare<[], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'discarded' LIMIT 1`).pluck();
-    this.#someChunks = db.prepare<[Uuid, number], { upTo: number | null; chunks: number }>(
-      `SELECT max(n) AS upTo, count(*) AS chunks FROM (SELECT n FROM blob WHERE attachment_id = ? ORDER BY n LIMIT ?)`,
+    this.#uploads = prepareRead(() => db.prepare<[], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'uploading'`).pluck());
+    this.#dropOfBoard = prepareWrite<[BoardKey]>(db, `UPDATE loose_blob SET state = 'discarded' WHERE board_key = ?`);
+    this.#read = prepareRead(() =>
+      db.prepare<[Uuid, number, number], Chunk>(
+        `SELECT n, start, bytes, checksum FROM blob
+       WHERE attachment_id = ? AND start < ? AND start + length(bytes) > ? ORDER BY n`,
+      ),
+    );
+    this.#discarded = prepareRead(() => db.prepare<[], Uuid>(`SELECT attachment_id FROM loose_blob WHERE state = 'discarded' LIMIT 1`).pluck());
+    this.#someChunks = prepareRead(() =>
+      db.prepare<[Uuid, number], { upTo: number | null; chunks: number }>(
+        `SELECT max(n) AS upTo, count(*) AS chunks FROM (SELECT n FROM blob WHERE attachment_id = ? ORDER BY n LIMIT ?)`,
+      ),
     );
     this.#deleteChunks = prepareWrite<[Uuid, number]>(db, 'DELETE FROM blob WHERE attachment_id = ? AND n <= ?');
     this.#forget = prepareWrite<[Uuid]>(db, 'DELETE FROM loose_blob WHERE attachment_id = ?');

@@ -5,6 +5,7 @@
  *   length of the header (32 bits, big-endian) · header · texts and chunks, whose lengths are in the header
  */
 import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js';
+import type { Activity } from '../../domain/board/activity/facts.js';
 import type { AnswerRow } from '../../domain/idempotency.js';
 import { KINDS, type Change, type Entities, type Kind } from '../../domain/model.js';
 import type { RowCodec, SqlValue } from '../table/rowCodec.js';
@@ -55,6 +56,9 @@ export function decodeCommit(bytes: Uint8Array): ShardCommit {
   return { number, writes: writes.map((write) => decodeWrite(write as EncodedWrite, take)) };
 }
 
+type EncodedFact = readonly [seq: number, kind: string, user_id: string | null, card_id: string | null];
+type EncodedActivity = Omit<Activity, 'facts'> & { readonly facts: readonly EncodedFact[] };
+
 type EncodedWrite = { readonly op: ShardWrite['op'] } & Readonly<Record<string, unknown>>;
 
 /** Adds the texts and chunks to `pieces`. */
@@ -65,6 +69,12 @@ function encodeWrite(write: ShardWrite, pieces: Array<string | Uint8Array>): obj
     case 'events':
       for (const { json } of write.events) pieces.push(json);
       return { ...write, events: write.events.map(({ seq, type }) => [seq, type]) };
+    case 'activity': {
+      const { first, facts, former } = write.activity;
+      for (const { json } of facts) pieces.push(json);
+      const heads = facts.map(({ seq, kind, user_id, card_id }): EncodedFact => [seq, kind, user_id, card_id]);
+      return { ...write, activity: { first, facts: heads, former } };
+    }
     case 'upload.append': {
       const { bytes, ...rest } = write;
       pieces.push(bytes);
@@ -88,6 +98,11 @@ function decodeWrite(write: EncodedWrite, take: () => Uint8Array): ShardWrite {
       const heads = write['events'] as [seq: number, type: string][];
       const events = heads.map(([seq, type]) => ({ seq, type, json: Buffer.from(take()).toString() }));
       return { ...write, events } as unknown as ShardWrite;
+    }
+    case 'activity': {
+      const { first, facts: heads, former } = write['activity'] as EncodedActivity;
+      const facts = heads.map(([seq, kind, user_id, card_id]) => ({ seq, kind, user_id, card_id, json: Buffer.from(take()).toString() }));
+      return { ...write, activity: { first, facts, former } } as unknown as ShardWrite;
     }
     case 'upload.append':
       return { ...write, bytes: take() } as unknown as ShardWrite;

@@ -4,6 +4,7 @@ import type { BoardKey, Uuid } from '../../domain/ids.js';
 import type { Change, Entities, Kind } from '../../domain/model.js';
 import type { SqlValue } from '../table/rowCodec.js';
 import { entityCodec, tableOf } from './rowCodecs.js';
+import { prepareRead } from '../sqlite/read.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 /** Rows of one query. Few, because each may hold a long text. */
@@ -21,6 +22,7 @@ class EntityTable<K extends Kind> {
   readonly #someIds;
   readonly #has;
   readonly #page;
+  readonly #find;
 
   constructor(db: Database, kind: K) {
     const table = tableOf(kind);
@@ -36,13 +38,20 @@ class EntityTable<K extends Kind> {
     );
     this.#remove = prepareWrite<[BoardKey, Uuid]>(db, `DELETE FROM ${table} WHERE board_key = ? AND id = ?`);
     this.#removeBoard = prepareWrite<[BoardKey]>(db, `DELETE FROM ${table} WHERE board_key = ?`);
-    this.#someIds = db.prepare<[BoardKey, number], Uuid>(`SELECT id FROM ${table} WHERE board_key = ? ORDER BY id LIMIT ?`).pluck();
-    this.#has = db.prepare<[BoardKey, Uuid]>(`SELECT 1 FROM ${table} WHERE board_key = ? AND id = ?`);
-    this.#page = db
-      .prepare<[BoardKey, Uuid], SqlValue[]>(
-        `SELECT ${columns.join(', ')} FROM ${table} WHERE board_key = ? AND id > ? ORDER BY id LIMIT ${PAGE_ROWS}`,
-      )
-      .raw();
+    this.#someIds = prepareRead(() =>
+      db.prepare<[BoardKey, number], Uuid>(`SELECT id FROM ${table} WHERE board_key = ? ORDER BY id LIMIT ?`).pluck(),
+    );
+    this.#has = prepareRead(() => db.prepare<[BoardKey, Uuid]>(`SELECT 1 FROM ${table} WHERE board_key = ? AND id = ?`));
+    this.#find = prepareRead(() =>
+      db.prepare<[BoardKey, Uuid], SqlValue[]>(`SELECT ${columns.join(', ')} FROM ${table} WHERE board_key = ? AND id = ?`).raw(),
+    );
+    this.#page = prepareRead(() =>
+      db
+        .prepare<[BoardKey, Uuid], SqlValue[]>(
+          `SELECT ${columns.join(', ')} FROM ${table} WHERE board_key = ? AND id > ? ORDER BY id LIMIT ${PAGE_ROWS}`,
+        )
+        .raw(),
+    );
   }
 
   put(key: BoardKey, entity: Entities[K]): void {
@@ -64,6 +73,11 @@ class EntityTable<K extends Kind> {
 
   has(key: BoardKey, id: Uuid): boolean {
     return this.#has.get(key, id) !== undefined;
+  }
+
+  find(key: BoardKey, id: Uuid): Entities[K] | null {
+    const row = this.#find.get(key, id);
+    return row === undefined ? null : this.#codec.fromRow(row);
   }
 
   /** In the order of their ids, pausing after every slice. */
@@ -93,52 +107,68 @@ function charactersIn(row: readonly SqlValue[]): number {
 }
 
 export class EntityTables {
-  readonly #tables: { readonly [K in Kind]: EntityTable<K> };
+  readonly #db: Database;
+  /** Of the kinds that were used. */
+  readonly #tables: { [K in Kind]?: EntityTable<K> } = {};
+  readonly #cards = entityCodec('card');
+  readonly #assigned;
 
   constructor(db: Database) {
-    this.#tables = {
-      board: new EntityTable(db, 'board'),
-      member: new EntityTable(db, 'member'),
-      column: new EntityTable(db, 'column'),
-      card: new EntityTable(db, 'card'),
-      label: new EntityTable(db, 'label'),
-      checklist: new EntityTable(db, 'checklist'),
-      item: new EntityTable(db, 'item'),
-      attachment: new EntityTable(db, 'attachment'),
-      rule: new EntityTable(db, 'rule'),
-    };
+    this.#db = db;
+    this.#assigned = prepareRead(() =>
+      db
+        .prepare<[BoardKey, string], SqlValue[]>(
+          `SELECT ${this.#cards.columns.join(', ')} FROM card INDEXED BY card_assigned
+         WHERE board_key = ? AND assignee_ids LIKE ? AND assignee_ids <> '[]' AND completed_at IS NULL`,
+        )
+        .raw(),
+    );
+  }
+
+  /** The cards that are assigned to a user and not completed. Reads an index alone until it finds one. */
+  assigned(key: BoardKey, user: Uuid): Entities['card'][] {
+    return this.#assigned.all(key, `%"${user}"%`).map((row) => this.#cards.fromRow(row));
   }
 
   apply(key: BoardKey, change: Change): void {
     if ('put' in change) this.#put(key, change);
-    else this.#tables[change.kind].remove(key, change.remove);
+    else this.#table(change.kind).remove(key, change.remove);
   }
 
   /** Removes the row that makes it a board: its other rows are unreachable without it. */
   removeBoard(key: BoardKey): void {
-    this.#tables.board.removeBoard(key);
-    this.#tables.member.removeBoard(key);
+    this.#table('board').removeBoard(key);
+    this.#table('member').removeBoard(key);
   }
 
   /** Some ids of a kind; fewer than the limit means that those are all. */
   someIds(key: BoardKey, kind: Kind, limit: number): Uuid[] {
-    return this.#tables[kind].someIds(key, limit);
+    return this.#table(kind).someIds(key, limit);
   }
 
   remove(key: BoardKey, kind: Kind, id: Uuid): void {
-    this.#tables[kind].remove(key, id);
+    this.#table(kind).remove(key, id);
   }
 
   has(key: BoardKey, kind: Kind, id: Uuid): boolean {
-    return this.#tables[kind].has(key, id);
+    return this.#table(kind).has(key, id);
+  }
+
+  find<K extends Kind>(key: BoardKey, kind: K, id: Uuid): Entities[K] | null {
+    return this.#table(kind).find(key, id);
   }
 
   read<K extends Kind>(key: BoardKey, kind: K): Generator<undefined, Entities[K][]> {
-    return this.#tables[kind].read(key);
+    return this.#table(kind).read(key);
+  }
+
+  #table<K extends Kind>(kind: K): EntityTable<K> {
+    const tables: { [Name in K]?: EntityTable<K> } = this.#tables;
+    return (tables[kind] ??= new EntityTable(this.#db, kind));
   }
 
   #put<K extends Kind>(key: BoardKey, change: { kind: K; put: Entities[K] }): void {
-    this.#tables[change.kind].put(key, change.put);
+    this.#table(change.kind).put(key, change.put);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { BoardKey } from '../../domain/ids.js';
 import type { ShardJournal } from './shardJournal.js';
+import { prepareRead } from '../sqlite/read.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 export interface OutboxMessage {
@@ -24,9 +25,9 @@ export class Outbox {
     this.#journal = journal;
     this.#insert = prepareWrite<[number, BoardKey, string]>(db, 'INSERT INTO outbox (id, board_key, payload) VALUES (?, ?, ?)');
     // SQLite's own count of an AUTOINCREMENT table: an id is used once, also when its message is gone.
-    this.#latestId = db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`).pluck();
-    this.#list = db.prepare<[number, number], OutboxMessage>(
-      'SELECT id, board_key AS boardKey, payload FROM outbox WHERE id > ? ORDER BY id LIMIT ?',
+    this.#latestId = prepareRead(() => db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'outbox'`).pluck());
+    this.#list = prepareRead(() =>
+      db.prepare<[number, number], OutboxMessage>('SELECT id, board_key AS boardKey, payload FROM outbox WHERE id > ? ORDER BY id LIMIT ?'),
     );
     this.#remove = prepareWrite<[number]>(db, 'DELETE FROM outbox WHERE id = ?');
   }

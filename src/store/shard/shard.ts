@@ -1,41 +1,43 @@
 /** One shard's file: whole boards, their events and attachments, outbox rows for the directory, and kept answers. */
 import type { Database } from 'better-sqlite3';
 import type { LoadedBoard } from '../../domain/board/board.js';
+import type { Activity } from '../../domain/board/activity/facts.js';
+import type { BoardOnDisk } from '../../domain/board/board.js';
+import { upToDate, type ArchiveOnDisk } from '../../domain/board/archive/archiveOnDisk.js';
+import type { TrashedPart, TrashOnDisk } from '../../domain/board/trash/trashOnDisk.js';
+import type { VersionsOnDisk } from '../../domain/board/versions/versionsOnDisk.js';
+import type { CommentsOnDisk } from '../../domain/board/comments/commentsOnDisk.js';
 import type { BoardEvent } from '../../domain/events.js';
 import type { BoardKey, Uuid } from '../../domain/ids.js';
-import type { Change } from '../../domain/model.js';
-import type { Position } from '../../domain/position.js';
-import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js';
+import type { Archived, Card, Change, Member, Trashed } from '../../domain/model.js';
+import { FIRST_EPOCH, type Position } from '../../domain/position.js';
+import type { ShardWrite } from '../../domain/ports/shardCommit.js';
 import { uploadLost } from '../../domain/refusals.js';
 import { toEnd } from '../../domain/slices.js';
 import { AnswerTable } from '../sqlite/answerTable.js';
-import type { AcknowledgedCommits } from '../folder/record/acknowledgedCommits.js';
+import { ArchiveTable } from './tables/archiveTable.js';
 import { AttachmentContent } from './attachmentContent.js';
 import type { Durability } from '../sqlite/database.js';
+import { ActivityTable } from './tables/activityTable.js';
+import { TrashTable } from './tables/trashTable.js';
+import { TimerTable } from './tables/timerTable.js';
+import { CommentTable } from './tables/commentTable.js';
+import { VersionTable } from './tables/versionTable.js';
 import { EntityTables, keyTaken } from './entityTables.js';
 import { EventLog } from './eventLog.js';
-import { Journal, unknownWrite } from '../sqlite/journal.js';
 import { OrphanRows } from './orphanRows.js';
 import type { Lock } from '../sqlite/lock.js';
 import { Outbox } from './outbox.js';
 import { UsedIds } from './usedIds.js';
+import { WebhookTable } from './tables/webhookTable.js';
 import { UnfinishedRemovals } from './unfinishedRemovals.js';
-import { FileTransactions } from '../transactions/fileTransactions.js';
-import { commitNow, type Transactions, type TransactionsOptions } from '../transactions/transactions.js';
+import { prepareRead } from '../sqlite/read.js';
+import { prepareWrite } from '../sqlite/transaction.js';
+import { PartitionFile, type PartitionFileHooks } from '../transactions/partitionFile.js';
+import { commitNow, unknownWrite } from '../transactions/transactions.js';
 import { beginRun, endRun, historyOf, mayHaveLostCommits, newEpoch, setEpoch } from './history.js';
 
-export interface ShardHooks {
-  /** Gets every commit after it is on disk, in order. It must not throw. */
-  readonly onCommit?: ((commit: ShardCommit) => void) | undefined;
-  /** Notes every commit when it is on disk. Closed with the shard. */
-  readonly acknowledged?: AcknowledgedCommits | null | undefined;
-  /** Gets failures of the file that no caller waits for: the log has the data. */
-  readonly onError?: ((error: unknown) => void) | undefined;
-  /** Without it each transaction is committed and flushed by itself. */
-  readonly transactions?: ((parts: TransactionsOptions<ShardWrite>) => Transactions<ShardWrite>) | undefined;
-  /** The file belongs to a copy that outlives its use by an owner. */
-  readonly isLent?: boolean;
-}
+export type ShardHooks = PartitionFileHooks<ShardWrite>;
 
 const NO_ENTITIES: LoadedBoard['entities'] = {
   board: [],
@@ -53,15 +55,7 @@ const NO_ENTITIES: LoadedBoard['entities'] = {
  * Writing methods are called between `begin` and `commit`. Reads are allowed at any time; between the two they see
  * uncommitted data.
  */
-export class Shard {
-  readonly #db: Database;
-  readonly #lock: Lock;
-  readonly #isLent: boolean;
-  readonly #onError: (error: unknown) => void;
-  readonly #acknowledged: AcknowledgedCommits | null;
-  readonly #journal = new Journal<ShardWrite>();
-  readonly #parts: TransactionsOptions<ShardWrite>;
-  #transactions: Transactions<ShardWrite>;
+export class Shard extends PartitionFile<ShardWrite> {
   readonly #tables: EntityTables;
   readonly #events: EventLog;
   readonly #outbox: Outbox;
@@ -70,41 +64,70 @@ export class Shard {
   readonly #removals: UnfinishedRemovals;
   readonly #answers: AnswerTable;
   readonly #usedIds: UsedIds;
+  readonly #webhooks: WebhookTable;
+  readonly #comments: CommentTable;
+  readonly #versions: VersionTable;
+  readonly #archive: ArchiveTable;
+  readonly #trash: TrashTable;
+  readonly #activity: ActivityTable;
+  readonly #timers: TimerTable;
   readonly #position;
+  readonly #state;
   readonly #id;
+  readonly #title;
+  readonly #keepNumber;
+  readonly #keepArchivedNumbers;
 
-  constructor(db: Database, lock: Lock, { onCommit, acknowledged, onError, transactions, isLent }: ShardHooks = {}) {
-    this.#db = db;
-    this.#lock = lock;
-    this.#isLent = isLent ?? false;
-    this.#onError = onError ?? (() => undefined);
-    this.#acknowledged = acknowledged ?? null;
-    const journal = this.#journal;
+  constructor(db: Database, lock: Lock, hooks: ShardHooks = {}) {
+    super('shard', db, lock, hooks);
+    const { journal } = this;
     this.#tables = new EntityTables(db);
-    this.#usedIds = new UsedIds(db);
+    this.#usedIds = new UsedIds(db, journal);
     this.#events = new EventLog(db, journal, this.#usedIds);
     this.#outbox = new Outbox(db, journal);
     this.#content = new AttachmentContent(db, journal);
-    const orphans = { tables: this.#tables, events: this.#events, content: this.#content, usedIds: this.#usedIds };
+    this.#webhooks = new WebhookTable(db, journal);
+    this.#comments = new CommentTable(db);
+    this.#versions = new VersionTable(db);
+    this.#archive = new ArchiveTable(db);
+    this.#trash = new TrashTable(db);
+    this.#activity = new ActivityTable(db, journal, this.#usedIds);
+    this.#timers = new TimerTable(db, journal);
+    const orphans = {
+      webhooks: this.#webhooks,
+      comments: this.#comments,
+      versions: this.#versions,
+      archive: this.#archive,
+      trash: this.#trash,
+      activity: this.#activity,
+      timers: this.#timers,
+      tables: this.#tables,
+      events: this.#events,
+      content: this.#content,
+      usedIds: this.#usedIds,
+    };
     this.#orphans = new OrphanRows(db, { ...orphans, journal });
     this.#removals = new UnfinishedRemovals(db, journal);
     this.#answers = new AnswerTable(db, journal);
-    this.#parts = {
+    this.#position = prepareRead(() => db.prepare<[BoardKey], Position>('SELECT epoch, seq FROM board WHERE board_key = ?'));
+    this.#state = prepareRead(() =>
+      db.prepare<[BoardKey], Omit<LoadedBoard, 'entities'>>(
+        'SELECT epoch, seq, active_at AS activeAt, last_number AS lastNumber FROM board WHERE board_key = ?',
+      ),
+    );
+    this.#id = prepareRead(() => db.prepare<[BoardKey], Uuid>('SELECT id FROM board WHERE board_key = ?').pluck());
+    this.#keepNumber = prepareWrite<[BoardKey, Uuid, BoardKey]>(
       db,
-      kind: 'shard',
-      lock,
-      journal,
-      execute: (write) => this.#execute(write),
-      sweep: () => this.#content.sweep(),
-      onCommit: (commit) => {
-        acknowledged?.note(commit.number);
-        onCommit?.(commit);
-      },
-      onError: this.#onError,
-    };
-    this.#transactions = transactions?.(this.#parts) ?? new FileTransactions(this.#parts);
-    this.#position = db.prepare<[BoardKey], Position>('SELECT epoch, seq FROM board WHERE board_key = ?');
-    this.#id = db.prepare<[BoardKey], Uuid>('SELECT id FROM board WHERE board_key = ?').pluck();
+      `UPDATE board SET last_number = max(last_number, coalesce((SELECT number FROM card WHERE board_key = ? AND id = ?), 0))
+       WHERE board_key = ?`,
+    );
+    // Of an import: its archived cards were never removed from the board.
+    this.#keepArchivedNumbers = prepareWrite<[BoardKey, BoardKey]>(
+      db,
+      `UPDATE board SET last_number = max(last_number, coalesce((SELECT max(json_extract(content, '$.card.number')) FROM archived
+       WHERE board_key = ?), 0)) WHERE board_key = ?`,
+    );
+    this.#title = prepareRead(() => db.prepare<[BoardKey], string>('SELECT title FROM board WHERE board_key = ?').pluck());
   }
 
   get events(): EventLog {
@@ -135,6 +158,111 @@ export class Shard {
     return this.#current(this.#usedIds);
   }
 
+  get webhooks(): WebhookTable {
+    return this.#current(this.#webhooks);
+  }
+
+  get activity(): ActivityTable {
+    return this.#current(this.#activity);
+  }
+
+  get timers(): TimerTable {
+    return this.#current(this.#timers);
+  }
+
+  /** What of one board is in no board's memory. */
+  onDiskOf(key: BoardKey): BoardOnDisk {
+    const activity = this.#activity.of(key, () => this.transactions.requireCurrent());
+    const [comments, versions] = [this.#commentsOf(key), this.#versionsOf(key)];
+    return { comments, versions, archive: this.#archiveOf(key), activity, trash: this.#trashOf(key) };
+  }
+
+  #commentsOf(key: BoardKey): CommentsOnDisk {
+    const table = (): CommentTable => this.#current(this.#comments);
+    return {
+      find: (id) => this.#current(this.#tables).find(key, 'comment', id) ?? undefined,
+      page: (card, before, limit, maxCharacters) => table().page(key, card, before, limit, maxCharacters),
+      byAuthor: (user, limit) => table().byAuthor(key, user, limit),
+    };
+  }
+
+  #versionsOf(key: BoardKey): VersionsOnDisk {
+    return {
+      find: (id) => this.#current(this.#tables).find(key, 'version', id) ?? undefined,
+      page: (text, before, limit, maxCharacters) => this.#current(this.#versions).page(key, text, before, limit, maxCharacters),
+    };
+  }
+
+  #archiveOf(key: BoardKey): ArchiveOnDisk {
+    const table = (): ArchiveTable => this.#current(this.#archive);
+    const find = (id: Uuid): Archived | undefined => {
+      const row = this.#current(this.#tables).find(key, 'archived', id);
+      return row === null ? undefined : upToDate(row);
+    };
+    return {
+      find,
+      holderOf: (id) => {
+        const holder = table().holderOf(key, id);
+        return holder === undefined ? undefined : find(holder);
+      },
+      page: (kind, before, limit, maxCharacters) => table().page(key, kind, before, limit, maxCharacters).map(upToDate),
+      cardsOf: (column) => table().cardsOf(key, column).map(upToDate),
+      index: () => table().index(key),
+    };
+  }
+
+  #trashOf(key: BoardKey): TrashOnDisk {
+    const table = (): TrashTable => this.#current(this.#trash);
+    return {
+      find: (id) => this.#current(this.#tables).find(key, 'trashed', id) ?? undefined,
+      holds: (id) => table().holderOf(key, id) !== undefined,
+      page: (since, before, limit) => table().page(key, since, before, limit),
+      rest: (entry, limit) => table().rest(key, entry, limit),
+      oldest: (limit) => table().oldest(key, limit),
+      totals: () => table().totals(key),
+    };
+  }
+
+  /** Removes some of what was deleted before this time, so much that no commit waits long. */
+  expireTrash(before: string, at: string, limit: number): void {
+    for (const { key, id } of this.#current(this.#trash).expired(before, limit)) this.writeRows(key, [{ kind: 'trashed', remove: id }], at);
+  }
+
+  /** The same for versions of texts that were replaced before this time. */
+  expireVersions(before: string, at: string, limit: number): void {
+    for (const { key, id } of this.#current(this.#versions).expired(before, limit)) this.writeRows(key, [{ kind: 'version', remove: id }], at);
+  }
+
+  /** Removes some of the oldest versions of a board with more bytes than these. */
+  pruneVersions(key: BoardKey, bytes: number, at: string): void {
+    const changes = this.#current(this.#versions)
+      .excess(key, bytes)
+      .map((id) => ({ kind: 'version' as const, remove: id }));
+    this.writeRows(key, changes, at);
+  }
+
+  /** The owner's commits must be readable for programs that know this schema. */
+  writeFor(schema: number): void {
+    this.#webhooks.writeFor(schema);
+    this.#activity.writeFor(schema);
+    this.#usedIds.writeFor(schema);
+    this.#timers.writeFor(schema);
+  }
+
+  /** A member of a board that need not be in memory. */
+  memberOf(key: BoardKey, user: Uuid): Member | null {
+    return this.#current(this.#tables).find(key, 'member', user);
+  }
+
+  cardOf(key: BoardKey, id: Uuid): Card | null {
+    return this.#current(this.#tables).find(key, 'card', id);
+  }
+
+  /** Null if there is no such board. */
+  titleOf(key: BoardKey): string | null {
+    return this.#current(this.#title).get(key) ?? null;
+  }
+
   /** Null if there is no such board. */
   loadBoard(key: BoardKey): LoadedBoard | null {
     return toEnd(this.readBoard(key));
@@ -154,8 +282,8 @@ export class Shard {
   }
 
   *#readBoard(key: BoardKey): Generator<undefined, LoadedBoard | null> {
-    const position = this.#position.get(key);
-    if (position === undefined) return null;
+    const state = this.#state.get(key);
+    if (state === undefined) return null;
     const entities = {
       board: yield* this.#tables.read(key, 'board'),
       member: yield* this.#tables.read(key, 'member'),
@@ -168,19 +296,37 @@ export class Shard {
       rule: yield* this.#tables.read(key, 'rule'),
     };
     const unfinished = this.#removals.list(key);
-    return unfinished.length === 0 ? { ...position, entities } : { ...position, entities, unfinished };
+    return unfinished.length === 0 ? { ...state, entities } : { ...state, entities, unfinished };
   }
 
   *#readSummary(key: BoardKey): Generator<undefined, LoadedBoard | null> {
-    const position = this.#position.get(key);
-    if (position === undefined) return null;
+    const state = this.#state.get(key);
+    if (state === undefined) return null;
     const entities = {
       ...NO_ENTITIES,
       board: yield* this.#tables.read(key, 'board'),
       member: yield* this.#tables.read(key, 'member'),
       label: yield* this.#tables.read(key, 'label'),
     };
-    return { ...position, entities };
+    return { ...state, entities };
+  }
+
+  /** Without all but the columns, and the cards on which this user has work left. */
+  readAssigned(key: BoardKey, user: Uuid): Generator<undefined, LoadedBoard | null> {
+    return this.#inCurrentSlices(this.#readAssigned(key, user));
+  }
+
+  *#readAssigned(key: BoardKey, user: Uuid): Generator<undefined, LoadedBoard | null> {
+    const state = this.#state.get(key);
+    if (state === undefined) return null;
+    const entities = {
+      ...NO_ENTITIES,
+      board: yield* this.#tables.read(key, 'board'),
+      member: yield* this.#tables.read(key, 'member'),
+      column: yield* this.#tables.read(key, 'column'),
+      card: this.#tables.assigned(key, user),
+    };
+    return { ...state, entities };
   }
 
   /** Null if there is no such board. */
@@ -188,57 +334,14 @@ export class Shard {
     return this.#current(this.#id).get(key) ?? null;
   }
 
-  hasMember(key: BoardKey, user: Uuid): boolean {
-    return this.#current(this.#tables).has(key, 'member', user);
-  }
-
   /** Null if there is no such board. */
   positionOf(key: BoardKey): Position | null {
     return this.#current(this.#position).get(key) ?? null;
   }
 
-  /** Throws `unavailable` if the file cannot be written. */
-  begin(): void {
-    this.#transactions.begin();
-  }
-
-  /** Commits are made in this way from now on. Outside a transaction. */
-  follow(transactions: (parts: TransactionsOptions<ShardWrite>) => Transactions<ShardWrite>): void {
-    this.#transactions = transactions(this.#parts);
-  }
-
   /** Stored when this returns. If it throws, nothing is, and `rollback` must follow. */
   commit(): void {
-    commitNow(this.#transactions);
-  }
-
-  /** See `Transactions`. */
-  commitTogether(settled: (error: unknown) => void): void {
-    this.#transactions.commitTogether(settled);
-  }
-
-  /** See `Transactions`. */
-  confirm(settled: (error: unknown) => void): void {
-    this.#transactions.confirm(settled);
-  }
-
-  /** The number of the latest commit. */
-  get number(): number {
-    return this.#transactions.number;
-  }
-
-  /** Makes a commit of another copy of this shard its own. It must be the next one. */
-  apply(commit: ShardCommit): void {
-    this.applyAll([commit]);
-  }
-
-  applyAll(commits: Iterable<ShardCommit>): void {
-    this.#transactions.applyAll(commits);
-  }
-
-  /** Ends the transaction without a trace of it. Harmless when it is over already. */
-  rollback(): void {
-    this.#transactions.rollback();
+    commitNow(this.transactions);
   }
 
   /** Stored when this returns. Throws after `rollback` if it is not. */
@@ -254,25 +357,102 @@ export class Shard {
   }
 
   /** Writes the result of one command; `seq` is the board's number after the last of `events`. */
-  write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string): void {
+  write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string, activity: Activity | null = null): void {
     for (const change of changes) {
-      if (change.kind === 'board' && 'remove' in change) return this.removeBoard(key, now);
+      if (change.kind === 'board' && 'remove' in change) {
+        this.#keepForWebhooks(key, change.remove, events, seq, now);
+        return this.removeBoard(key, now);
+      }
       if (change.kind === 'board' && seq === 0 && this.#orphans.has(key)) throw keyTaken();
     }
     this.writeRows(key, changes, now);
     this.#events.append(key, events, seq, now);
+    if (activity !== null) this.#activity.append(key, activity, now);
   }
 
   /** Rows of a board that may not exist yet. */
   writeRows(key: BoardKey, changes: readonly Change[], at: string): void {
     if (changes.length === 0) return;
-    for (const change of changes) {
-      if (change.kind === 'attachment') this.#settleContent(key, change, at);
-      this.#tables.apply(key, change);
-      if ('remove' in change) this.#usedIds.add(key, change.kind, change.remove);
-      if ('remove' in change && change.unfinished === true) this.#removals.add(key, { kind: change.kind, id: change.remove });
+    const isNew = changes.some((change) => change.kind === 'board') && this.#id.get(key) === undefined;
+    // What goes to the archive is there before it leaves the board, and what comes back is on the board before it leaves the archive.
+    // So is what goes to the trash, and what comes from it.
+    for (const change of changes) if (change.kind === 'trashed' && 'put' in change) this.#trashRow(key, change.put);
+    for (const change of changes) if (change.kind === 'archived' && 'put' in change) this.#archiveRow(key, change.put);
+    for (const change of changes) if (change.kind !== 'archived' && change.kind !== 'trashed') this.#writeRow(key, change, at);
+    for (const change of changes) if (change.kind === 'archived' && 'remove' in change) this.#unarchiveRow(key, change.remove, at);
+    for (const change of changes) if (change.kind === 'trashed' && 'remove' in change) this.#untrashRow(key, change.remove, at);
+    if (isNew) this.#keepArchivedNumbers(key, key);
+    this.journal.note({ op: 'rows', key, changes, at });
+  }
+
+  #writeRow(key: BoardKey, change: Change, at: string): void {
+    if (change.kind === 'attachment') this.#settleContent(key, change, at);
+    if (change.kind === 'card' && 'remove' in change) this.#keepNumber(key, change.remove, key);
+    if (change.kind === 'comment' && 'remove' in change) this.#removeVersions(key, change.remove);
+    if (change.kind === 'version') this.#countVersion(key, change);
+    this.#tables.apply(key, change);
+    if ('put' in change || change.kind === 'version') return;
+    if (change.unfinished === true) this.#removals.add(key, { kind: change.kind, id: change.remove });
+    if (change.kind === 'card') this.#timers.forget(key, change.remove);
+    if (this.#isKept(key, change.remove)) return;
+    this.#usedIds.add(key, change.kind, change.remove);
+    if (change.kind === 'card') this.#comments.discardOf(key, change.remove);
+  }
+
+  #countVersion(key: BoardKey, change: Extract<Change, { kind: 'version' }>): void {
+    if ('put' in change) this.#versions.count(key, change.put);
+    else this.#versions.discount(key, change.remove);
+  }
+
+  #removeVersions(key: BoardKey, comment: Uuid): void {
+    const removed = this.#tables.find(key, 'comment', comment);
+    if (removed !== null) this.#versions.removeOf(key, removed);
+  }
+
+  /** Whether it is in the archive or in the trash, with its content and comments. */
+  #isKept(key: BoardKey, id: Uuid): boolean {
+    return this.#archive.holderOf(key, id) !== undefined || this.#trash.holderOf(key, id) !== undefined;
+  }
+
+  /** Of an entry of which a part was restored, the row is replaced. */
+  #trashRow(key: BoardKey, trashed: Trashed): void {
+    this.#trash.removeParts(key, trashed.id);
+    this.#tables.apply(key, { kind: 'trashed', put: trashed });
+    this.#trash.addParts(key, trashed);
+  }
+
+  /** What is neither on the board nor in the archive again is gone. */
+  #untrashRow(key: BoardKey, id: Uuid, at: string): void {
+    const parts = this.#trash.parts(key, id);
+    this.#trash.removeParts(key, id);
+    this.#tables.remove(key, 'trashed', id);
+    for (const part of parts) this.#forgetPart(key, part, at);
+  }
+
+  /** A part of something in the archive or the trash that is there no longer. */
+  #forgetPart(key: BoardKey, { kind, id }: TrashedPart, at: string): void {
+    if (this.#tables.has(key, kind, id) || this.#isKept(key, id)) return;
+    this.#usedIds.add(key, kind, id);
+    if (kind === 'card') this.#comments.discardOf(key, id);
+    if (kind === 'attachment') this.#content.discard(id, at);
+  }
+
+  /** Files of an imported card become its own; others belong to a card that leaves the board. */
+  #archiveRow(key: BoardKey, archived: Archived): void {
+    for (const { id } of archived.content.attachments ?? []) {
+      const isKnown = this.#tables.has(key, 'attachment', id) || this.#isKept(key, id);
+      if (!isKnown && !this.#content.finishUpload(id)) throw uploadLost();
     }
-    this.#journal.note({ op: 'rows', key, changes, at });
+    this.#tables.apply(key, { kind: 'archived', put: archived });
+    this.#archive.addParts(key, archived);
+  }
+
+  /** What is not on the board again is deleted. */
+  #unarchiveRow(key: BoardKey, id: Uuid, at: string): void {
+    const parts = this.#archive.parts(key, id);
+    this.#archive.removeParts(key, id);
+    this.#tables.remove(key, 'archived', id);
+    for (const part of parts) this.#forgetPart(key, part, at);
   }
 
   /** Removes the board at once. Its other rows are swept later. */
@@ -281,69 +461,67 @@ export class Shard {
     this.#tables.removeBoard(key);
     this.#removals.forgetBoard(key);
     this.#orphans.mark(key, at);
-    this.#journal.note({ op: 'board.remove', key, at });
+    this.journal.note({ op: 'board.remove', key, at });
   }
 
   /** Once, before anything else but the commits of a log. */
   beginRun(durability: Durability): void {
-    if (mayHaveLostCommits(this.#db)) this.transaction(() => this.cutHistory(newEpoch()));
-    this.#transactions.writePlace(() => beginRun(this.#db, durability));
+    if (mayHaveLostCommits(this.db)) this.transaction(() => this.cutHistory(newEpoch()));
+    this.transactions.writePlace(() => beginRun(this.db, durability));
   }
 
   /** The numbers of all events so far may come again for others. */
   cutHistory(epoch: string): void {
-    setEpoch(this.#db, epoch);
-    this.#journal.note({ op: 'history.cut', epoch });
+    setEpoch(this.db, epoch);
+    this.journal.note({ op: 'history.cut', epoch });
   }
 
   get history(): string {
-    return historyOf(this.#db);
+    return historyOf(this.db);
   }
 
-  /** Writes a page without changing data. Throws if nothing can be stored. */
-  probe(): void {
-    this.#transactions.probe();
+  protected override sweep(): void {
+    this.#content.sweep();
   }
 
-  close(): void {
-    if (this.#isLent) return;
+  protected override endRun(): void {
     let isFlushed = false;
     try {
-      this.#transactions.writePlace(() => endRun(this.#db));
+      this.transactions.writePlace(() => endRun(this.db));
       isFlushed = true;
     } catch (error) {
       // The next start takes this for no clean close, and finds in the log what the file lacks.
-      this.#onError(error);
+      this.onError(error);
     }
-    this.#transactions.leave(isFlushed);
-    this.#acknowledged?.close();
-    this.#db.close();
-    this.#lock.release();
+    this.transactions.leave(isFlushed);
   }
 
   /** The part, when the file has everything that was committed. */
   #current<Part>(part: Part): Part {
-    this.#transactions.requireCurrent();
+    this.transactions.requireCurrent();
     return part;
   }
 
   *#inCurrentSlices<Value>(slices: Generator<undefined, Value>): Generator<undefined, Value> {
     for (;;) {
-      this.#transactions.requireCurrent();
+      this.transactions.requireCurrent();
       const step = slices.next();
       if (step.done === true) return step.value;
       yield undefined;
     }
   }
 
-  #execute(write: ShardWrite): void {
+  protected override execute(write: ShardWrite): void {
     switch (write.op) {
       case 'rows':
         return this.writeRows(write.key, write.changes, write.at);
       case 'events':
         return this.#events.append(write.key, write.events, write.seq, write.at);
       case 'events.remove':
-        return this.#events.removeUpTo(write.key, write.upTo);
+        return this.#events.removeUpTo(write.key, write.upTo, write.keepsIds === true);
+      case 'used.forget':
+      case 'creates.add':
+        return this.#usedIds.execute(write);
       case 'history.cut':
         return this.cutHistory(write.epoch);
       case 'board.remove':
@@ -371,16 +549,39 @@ export class Shard {
       case 'answer.add':
       case 'answer.remove':
         return this.#answers.execute(write);
+      case 'activity':
+      case 'activity.remove':
+        return this.#activity.execute(write);
+      case 'timer.set':
+      case 'timer.clear':
+        return this.#timers.execute(write);
+      case 'webhook.put':
+      case 'webhook.remove':
+      case 'webhook.feed':
+      case 'webhook.unfeed':
+      case 'webhook.restart':
+      case 'webhook.recent':
+      case 'webhook.forget':
+        return this.#webhooks.execute(write);
       default:
         return unknownWrite(write);
     }
   }
 
+  /** Webhooks get the events of a removed board, its removal too, before they are swept. */
+  #keepForWebhooks(key: BoardKey, boardId: Uuid, events: readonly BoardEvent[], seq: number, now: string): void {
+    const { epoch } = this.#position.get(key) ?? { epoch: FIRST_EPOCH };
+    const isAwaited = this.#webhooks.boardIsLeaving(key, boardId, { epoch, seq: seq - events.length });
+    if (isAwaited) this.#events.append(key, events, seq, now);
+  }
+
   /** A record and its content are stored and removed in the same commit. */
   #settleContent(key: BoardKey, change: Extract<Change, { kind: 'attachment' }>, now: string): void {
+    const id = 'remove' in change ? change.remove : change.put.id;
+    if (this.#isKept(key, id)) return;
     if ('remove' in change) {
-      if (this.#tables.has(key, 'attachment', change.remove)) this.#content.discard(change.remove, now);
-    } else if (!this.#content.finishUpload(change.put.id) && !this.#tables.has(key, 'attachment', change.put.id)) {
+      if (this.#tables.has(key, 'attachment', id)) this.#content.discard(id, now);
+    } else if ((change.put.url ?? null) === null && !this.#content.finishUpload(id) && !this.#tables.has(key, 'attachment', id)) {
       throw uploadLost();
     }
   }

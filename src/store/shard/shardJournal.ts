@@ -1,4 +1,4 @@
 import type { ShardWrite } from '../../domain/ports/shardCommit.js';
-import type { Journal } from '../sqlite/journal.js';
+import type { Journal } from '../transactions/transactions.js';
 
 export type ShardJournal = Journal<ShardWrite>;

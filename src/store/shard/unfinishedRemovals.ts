@@ -4,6 +4,7 @@ import type { BoardKey, Uuid } from '../../domain/ids.js';
 import type { Kind } from '../../domain/model.js';
 import type { Removal } from '../../domain/board/removals.js';
 import type { ShardJournal } from './shardJournal.js';
+import { prepareRead } from '../sqlite/read.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 
 export class UnfinishedRemovals {
@@ -21,7 +22,7 @@ export class UnfinishedRemovals {
     );
     this.#remove = prepareWrite<[BoardKey, Kind, Uuid]>(db, 'DELETE FROM unfinished_removal WHERE board_key = ? AND kind = ? AND id = ?');
     this.#removeBoard = prepareWrite<[BoardKey]>(db, 'DELETE FROM unfinished_removal WHERE board_key = ?');
-    this.#list = db.prepare<[BoardKey], Removal>('SELECT kind, id FROM unfinished_removal WHERE board_key = ?');
+    this.#list = prepareRead(() => db.prepare<[BoardKey], Removal>('SELECT kind, id FROM unfinished_removal WHERE board_key = ?'));
   }
 
   /** Part of the change that removes the record. */

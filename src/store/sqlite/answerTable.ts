@@ -2,6 +2,7 @@
 import type { Database } from 'better-sqlite3';
 import { answersSince, LEFT_KEPT, MAX_KEPT, type AnswerRow, type AnswerToKeep, type AnswerWrite, type KeptAnswer } from '../../domain/idempotency.js';
 import type { Kind } from '../../domain/model.js';
+import { prepareRead } from './read.js';
 import { prepareWrite } from './transaction.js';
 
 /** Memory of a row besides its key and body, roughly. */
@@ -35,7 +36,7 @@ interface OwnerCounts {
 export class AnswerTable {
   readonly #journal: { note(write: AnswerWrite): void };
   /** Scopes that were counted since the file was opened. */
-  readonly #tallies = new Map<string, OwnerCounts>();
+  readonly #counts = new Map<string, OwnerCounts>();
   readonly #find;
   readonly #idOf;
   readonly #latestId;
@@ -47,11 +48,13 @@ export class AnswerTable {
 
   constructor(db: Database, journal: { note(write: AnswerWrite): void }) {
     this.#journal = journal;
-    this.#find = db.prepare<[string, string], StoredRow>(
-      'SELECT fingerprint, position, outbox_id, shown_kind, shown_id, created_at, body FROM answer WHERE scope = ? AND key = ?',
+    this.#find = prepareRead(() =>
+      db.prepare<[string, string], StoredRow>(
+        'SELECT fingerprint, position, outbox_id, shown_kind, shown_id, created_at, body FROM answer WHERE scope = ? AND key = ?',
+      ),
     );
-    this.#idOf = db.prepare<[string, string], number>('SELECT id FROM answer WHERE scope = ? AND key = ?').pluck();
-    this.#latestId = db.prepare<[], number | null>('SELECT max(id) FROM answer').pluck();
+    this.#idOf = prepareRead(() => db.prepare<[string, string], number>('SELECT id FROM answer WHERE scope = ? AND key = ?').pluck());
+    this.#latestId = prepareRead(() => db.prepare<[], number | null>('SELECT max(id) FROM answer').pluck());
     this.#insert = prepareWrite<
       [number, string, string, string, string | null, number | null, string | null, string | null, number, string, string | null]
     >(
@@ -60,9 +63,11 @@ export class AnswerTable {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#remove = prepareWrite<[number]>(db, 'DELETE FROM answer WHERE id = ?');
-    this.#weigh = db.prepare<[string], Weight>('SELECT id, bytes FROM answer WHERE scope = ? ORDER BY id DESC');
-    this.#about = db.prepare<[string, string], number>('SELECT id FROM answer WHERE scope = ? OR instr(body, ?) > 0').pluck();
-    this.#oldest = db.prepare<[number], Weight & { readonly at: string }>('SELECT id, bytes, created_at AS at FROM answer ORDER BY id LIMIT ?');
+    this.#weigh = prepareRead(() => db.prepare<[string], Weight>('SELECT id, bytes FROM answer WHERE scope = ? ORDER BY id DESC'));
+    this.#about = prepareRead(() => db.prepare<[string, string], number>('SELECT id FROM answer WHERE scope = ? OR instr(body, ?) > 0').pluck());
+    this.#oldest = prepareRead(() =>
+      db.prepare<[number], Weight & { readonly at: string }>('SELECT id, bytes, created_at AS at FROM answer ORDER BY id LIMIT ?'),
+    );
   }
 
   /** Null if there is none, or if it is too old. */
@@ -77,13 +82,13 @@ export class AnswerTable {
   /** Replaces an answer that is too old, and removes the oldest of the same scope if there are too many. */
   keep(answer: AnswerToKeep, at: string): void {
     const { scope, key } = answer;
-    const tally = this.#tallyOf(scope);
+    const counts = this.#countsOf(scope);
     const outdated = this.#idOf.get(scope, key);
     if (outdated !== undefined) this.#removeAll([outdated]);
     this.#add({ ...answer, id: (this.#latestId.get() ?? 0) + 1, at });
-    tally.answers += 1;
-    tally.bytes += bytesOf(answer);
-    if (tally.answers > MAX_KEPT.answers || tally.bytes > MAX_KEPT.bytes) this.#cut(scope);
+    counts.answers += 1;
+    counts.bytes += bytesOf(answer);
+    if (counts.answers > MAX_KEPT.answers || counts.bytes > MAX_KEPT.bytes) this.#cut(scope);
   }
 
   /** At most `limit`, and not many bytes at once. Returns how many. */
@@ -102,13 +107,13 @@ export class AnswerTable {
   /** The user's own answers and those that show the user. Reads the whole table. */
   removeAbout(userId: string): void {
     this.#removeAll(this.#about.all(userId, userId));
-    this.#tallies.delete(userId);
+    this.#counts.delete(userId);
   }
 
   /** Repeats a write of the owner's commit. */
   execute(write: AnswerWrite): void {
     // What others wrote was not counted.
-    this.#tallies.clear();
+    this.#counts.clear();
     if (write.op === 'answer.add') this.#add(write.answer);
     else this.#removeAll(write.ids);
   }
@@ -126,14 +131,14 @@ export class AnswerTable {
     this.#journal.note({ op: 'answer.remove', ids });
   }
 
-  #tallyOf(scope: string): OwnerCounts {
-    const known = this.#tallies.get(scope);
+  #countsOf(scope: string): OwnerCounts {
+    const known = this.#counts.get(scope);
     if (known !== undefined) return known;
     const rows = this.#weigh.all(scope);
-    const tally = { answers: rows.length, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) };
-    if (this.#tallies.size >= MAX_COUNTED_SCOPES) this.#tallies.clear();
-    this.#tallies.set(scope, tally);
-    return tally;
+    const counts = { answers: rows.length, bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0) };
+    if (this.#counts.size >= MAX_COUNTED_SCOPES) this.#counts.clear();
+    this.#counts.set(scope, counts);
+    return counts;
   }
 
   /** The newest stays, however large. */
@@ -146,7 +151,7 @@ export class AnswerTable {
     });
     if (end >= 0) this.#removeAll(others.slice(end).map(({ id }) => id));
     // Counted again: the commit may yet be undone.
-    this.#tallies.delete(scope);
+    this.#counts.delete(scope);
   }
 }
 

@@ -1,11 +1,12 @@
 /** Opens every data file: the only place that knows SQLite's settings. */
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { AppError } from '../../domain/errors.js';
 import { packagePath } from '../../paths.js';
 import { makeFolder } from '../folder/makeFolder.js';
 import { applyMigrations } from './migrations.js';
 import { createPrivately } from '../folder/privateFile.js';
+import { Sqlite } from './sqlite.js';
 
 /**
  * `full`: a commit survives a power cut. `normal`: it survives the process, but a power cut may undo the latest ones.
@@ -63,7 +64,7 @@ export function openDatabase(file: string, { durability, migrations, mustExist }
 /** SQLite's message does not name the file. */
 export function openFile(file: string, options: Database.Options): Database.Database {
   try {
-    return new Database(file, options);
+    return new Sqlite(file, options);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new AppError('unavailable', `${file} cannot be opened: ${error.message}`, { cause: error });

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3';
 import { AppError, NotStored } from '../../domain/errors.js';
+import { Sqlite } from './sqlite.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -9,7 +9,7 @@ const STORAGE_TROUBLE = /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|NOMEM
 /** Also if `notStored` has wrapped it. */
 export function isStorageTrouble(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error;
-  return cause instanceof Database.SqliteError && STORAGE_TROUBLE.test(cause.code);
+  return cause instanceof Sqlite.SqliteError && STORAGE_TROUBLE.test(cause.code);
 }
 
 /** Nothing was stored, and the same request may succeed shortly. */
@@ -18,9 +18,4 @@ export function notStored(cause: unknown): NotStored {
     retryAfter: RETRY_AFTER_SECONDS,
     cause,
   });
-}
-
-/** Any other failure is returned unchanged. */
-export function nameTrouble(error: unknown): unknown {
-  return !(error instanceof NotStored) && isStorageTrouble(error) ? notStored(error) : error;
 }

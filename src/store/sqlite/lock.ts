@@ -5,11 +5,11 @@
  */
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import Database from 'better-sqlite3';
 import { AppError, NotStored } from '../../domain/errors.js';
 import { openFile } from './database.js';
 import { makeFolder } from '../folder/makeFolder.js';
 import { createPrivately } from '../folder/privateFile.js';
+import { Sqlite } from './sqlite.js';
 
 export interface Lock {
   /** False if the file was removed or replaced: another process may hold the lock on the new one. */
@@ -35,7 +35,7 @@ export function acquireLock(file: string): Lock | 'held' {
     db.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     db.close();
-    if (error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY') return 'held';
+    if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_BUSY') return 'held';
     throw new AppError('unavailable', `${file} cannot be locked: ${String(error)}`, { cause: error });
   }
   const own = identityOf(file);

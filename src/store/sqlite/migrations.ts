@@ -10,13 +10,13 @@ import { AppError } from '../../domain/errors.js';
 interface Migration {
   readonly version: number;
   readonly name: string;
-  readonly sql: string;
+  readonly file: string;
 }
 
 const FILE_NAME = /^(\d{4})-[a-z0-9-]+\.sql$/;
 
 export function applyMigrations(db: Database, folder: string): void {
-  const known = readMigrations(folder);
+  const known = listMigrations(folder);
   db.exec(`CREATE TABLE IF NOT EXISTS schema_version (
     version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL
   ) STRICT`);
@@ -28,9 +28,10 @@ export function applyMigrations(db: Database, folder: string): void {
         `and this program knows ${known.length}. Start the newer program, or restore an older backup.`,
     );
   }
+  if (current === known.length) return;
   const record = db.prepare('INSERT INTO schema_version (version, name, applied_at) VALUES (?, ?, ?)');
   const apply = db.transaction((migration: Migration) => {
-    db.exec(migration.sql);
+    db.exec(readFileSync(migration.file, 'utf8'));
     record.run(migration.version, migration.name, new Date().toISOString());
   });
   for (const migration of known.slice(current)) apply.immediate(migration);
@@ -38,16 +39,16 @@ export function applyMigrations(db: Database, folder: string): void {
 
 /** The number of the newest migration. */
 export function latestVersion(folder: string): number {
-  return readMigrations(folder).length;
+  return listMigrations(folder).length;
 }
 
-/** In order, numbered from 1 without a gap: the highest version of a file then says everything that was applied. */
-function readMigrations(folder: string): Migration[] {
+/** Without their texts, which an opened file seldom needs. In order, numbered from 1 without a gap: the highest version of a file then says everything that was applied. */
+function listMigrations(folder: string): Migration[] {
   return readdirSync(folder)
     .sort()
     .map((name, index) => {
       const version = Number(FILE_NAME.exec(name)?.[1]);
       if (version !== index + 1) throw new Error(`${join(folder, name)} is not migration number ${index + 1}`);
-      return { version, name, sql: readFileSync(join(folder, name), 'utf8') };
+      return { version, name, file: join(folder, name) };
     });
 }

@@ -1,4 +1,4 @@
-import type { Database, RunResult } from 'better-sqlite3';
+import type { Database, RunResult, Statement } from 'better-sqlite3';
 import { isStorageTrouble, notStored } from './failures.js';
 
 /**
@@ -20,14 +20,14 @@ export function rollback(db: Database): void {
 
 /**
  * A statement that runs only inside a transaction: outside one, or after SQLite ended it because of a failure, a write
- * would silently be a commit of its own. Storage failures are thrown as `unavailable`.
+ * would silently be a commit of its own. Storage failures are thrown as `unavailable`. Prepared when first used, as reads are.
  */
 export function prepareWrite<Params extends unknown[]>(db: Database, sql: string): (...params: Params) => RunResult {
-  const statement = db.prepare<unknown[]>(sql);
+  let statement: Statement | null = null;
   return (...params) => {
     if (!db.inTransaction) throw new Error(`${db.name}: a write outside a transaction`);
     try {
-      return statement.run(...params);
+      return (statement ??= db.prepare<unknown[]>(sql)).run(...params);
     } catch (error) {
       throw isStorageTrouble(error) ? notStored(error) : error;
     }

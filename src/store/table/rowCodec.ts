@@ -34,10 +34,13 @@ export function encode(storage: Storage, value: unknown): SqlValue {
     case 'boolean':
       return value === true ? 1 : 0;
     case 'json':
-      return value === null ? null : JSON.stringify(value);
+      return value === null || value === undefined ? null : JSON.stringify(value);
     case 'text':
     case 'integer':
-      return value as SqlValue;
+      // A record of an older program lacks later fields, which may be null.
+      return (value ?? null) as SqlValue;
+    case 'count':
+      return (value ?? 0) as SqlValue;
   }
 }
 
@@ -51,5 +54,7 @@ export function decode(storage: Storage, value: SqlValue): unknown {
     case 'text':
     case 'integer':
       return value;
+    case 'count':
+      return value ?? 0;
   }
 }

@@ -7,6 +7,7 @@ import { decode, encode, type SqlValue } from './rowCodec.js';
 /** A declaration without the types of its rows. */
 interface AnyTable {
   readonly since: number;
+  readonly isOptional?: boolean;
   readonly later?: { readonly [op: string]: number | undefined };
   readonly key: readonly string[];
   readonly columns: { readonly [column: string]: Storage };
@@ -20,6 +21,7 @@ type AnyChange = { readonly table: string } & Partial<Record<'put' | 'add' | 'in
 interface DeclaredWrite {
   /** A schema: programs that know it can read the write. */
   readonly since: number;
+  readonly isOptional: boolean;
   readonly changes: (write: never) => readonly AnyChange[];
 }
 
@@ -44,8 +46,8 @@ export class Tables<Rows extends object, Write extends { readonly op: string }> 
       const columns = Object.entries(table.columns);
       const decoded = columns.filter(([, storage]) => storage === 'boolean' || storage === 'json');
       this.#tables.set(name, { ...table, names: Object.keys(table.columns).join(', '), decoded });
-      const { since, later, writes } = table;
-      for (const [op, changes] of Object.entries(writes)) this.#writes.set(op, { since: later?.[op] ?? since, changes });
+      const { since, isOptional = false, later, writes } = table;
+      for (const [op, changes] of Object.entries(writes)) this.#writes.set(op, { since: later?.[op] ?? since, isOptional, changes });
     }
   }
 
@@ -98,6 +100,11 @@ export class Tables<Rows extends object, Write extends { readonly op: string }> 
   /** The schema with which the write came: a program that knows only older ones cannot read it. */
   sinceOf(write: Write): number {
     return this.#declared(write).since;
+  }
+
+  /** Whether it is left out, not refused, while a program that cannot read it takes part. */
+  isOptional(write: Write): boolean {
+    return this.#declared(write).isOptional;
   }
 
   /** The types exclude an unknown one, but a newer program may have made the commit. Values are not named: they may be secret. */

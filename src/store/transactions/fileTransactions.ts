@@ -10,6 +10,7 @@ import {
   type Commit,
   type StoredNumber,
   type Transactions,
+  type TransactionState,
   type TransactionsOptions,
 } from './transactions.js';
 
@@ -18,7 +19,7 @@ export class FileTransactions<Write> implements Transactions<Write> {
   readonly #stored: StoredNumber;
   readonly #touch: () => void;
   #number: number;
-  #isOpen = false;
+  #state: TransactionState = 'idle';
   /** A flush outside a commit failed: the file may lack on disk what the next flush would take for written. */
   #isSuspect = false;
 
@@ -39,10 +40,10 @@ export class FileTransactions<Write> implements Transactions<Write> {
   }
 
   begin(): void {
-    if (this.#isOpen) throw new Error(`${this.#options.db.name}: a transaction is under way`);
+    if (this.#state !== 'idle') throw new Error(`${this.#options.db.name}: a transaction is under way`);
     if (this.#isSuspect) this.writePlace();
     beginCommit(this.#options, this.#stored, this.#number);
-    this.#isOpen = true;
+    this.#state = 'batch';
   }
 
   commitTogether(settled: (error: unknown) => void): void {
@@ -72,7 +73,7 @@ export class FileTransactions<Write> implements Transactions<Write> {
       this.rollback();
       throw notStored(error);
     }
-    this.#isOpen = false;
+    this.#state = 'idle';
     this.#number = latest;
   }
 
@@ -82,15 +83,15 @@ export class FileTransactions<Write> implements Transactions<Write> {
   }
 
   rollback(): void {
-    if (!this.#isOpen) return;
+    if (this.#state === 'idle') return;
     this.#options.journal.take();
-    this.#isOpen = false;
+    this.#state = 'idle';
     rollback(this.#options.db);
   }
 
   writePlace(write: () => void = () => undefined): void {
     const { db, lock } = this.#options;
-    if (this.#isOpen) throw new Error(`${db.name}: a transaction is under way`);
+    if (this.#state !== 'idle') throw new Error(`${db.name}: a transaction is under way`);
     try {
       begin(db);
       requireLock(lock, db.name);
@@ -122,7 +123,7 @@ export class FileTransactions<Write> implements Transactions<Write> {
     if (journal.length === 0) return this.rollback();
     const made = { number: this.#number + 1, writes: journal.take() };
     commit(db);
-    this.#isOpen = false;
+    this.#state = 'idle';
     this.#number = made.number;
     onCommit(made);
   }

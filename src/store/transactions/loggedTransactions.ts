@@ -14,7 +14,15 @@ import { requireLock } from '../sqlite/lock.js';
 import { begin, commit, prepareProbe, rollback } from '../sqlite/transaction.js';
 import { rewriteWal } from '../sqlite/walRewriting.js';
 import { historyOf } from '../shard/history.js';
-import { commitNow, executeAll, storedNumber, type StoredNumber, type Transactions, type TransactionsOptions } from './transactions.js';
+import {
+  commitNow,
+  executeAll,
+  storedNumber,
+  type StoredNumber,
+  type Transactions,
+  type TransactionState,
+  type TransactionsOptions,
+} from './transactions.js';
 
 /** Content of this many bytes makes a commit large. */
 const LARGE_BYTES = 128 * 1024;
@@ -27,8 +35,8 @@ export interface LogPlace {
   readonly shard: number;
 }
 
-/** `batch`: between `begin` and its end, also after a refused append. `appending`: the answer of the log is awaited. */
-type State = 'idle' | 'batch' | 'appending';
+/** It is a `batch` also after a refused append. `appending`: the answer of the log is awaited. */
+type State = TransactionState | 'appending';
 
 export class LoggedTransactions implements Transactions<ShardWrite> {
   readonly #options: TransactionsOptions<ShardWrite>;
@@ -271,7 +279,7 @@ export class LoggedTransactions implements Transactions<ShardWrite> {
     }
   }
 
-  /** Flushes that no other shard shares, and those of large commits, are made by the file itself. */
+  /** The file itself makes flushes that no other shard shares, and flushes of large commits. */
   #beginFile(): void {
     this.#setDurability(this.#place.log.isShared && !this.#isLarge ? 'normal' : 'full');
     begin(this.#db);

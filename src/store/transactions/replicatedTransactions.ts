@@ -14,6 +14,7 @@ import {
   type Commit,
   type StoredNumber,
   type Transactions,
+  type TransactionState,
   type TransactionsOptions,
 } from './transactions.js';
 
@@ -23,8 +24,8 @@ export interface CommitCodec<Write> {
   decode(content: Uint8Array): Commit<Write>;
 }
 
-/** `broken`: the file lacks a commit that the log has. */
-type State = 'idle' | 'batch' | 'appending' | 'broken';
+/** `appending`: the answer of the log is awaited. `broken`: the file lacks a commit that the log has. */
+type State = TransactionState | 'appending' | 'broken';
 
 export class ReplicatedTransactions<Write> implements Transactions<Write> {
   readonly #options: TransactionsOptions<Write>;

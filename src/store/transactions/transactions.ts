@@ -4,7 +4,6 @@
  */
 import type { Database } from 'better-sqlite3';
 import type { FileKind } from '../folder/dataFolder.js';
-import type { Journal } from '../sqlite/journal.js';
 import { notStored } from '../sqlite/failures.js';
 import { requireLock, type Lock } from '../sqlite/lock.js';
 import { begin, prepareWrite, rollback } from '../sqlite/transaction.js';
@@ -14,6 +13,41 @@ export interface Commit<Write> {
   readonly number: number;
   /** In the order in which they are to be applied. */
   readonly writes: readonly Write[];
+}
+
+/** The writes of the open transaction, in their order. Only writes that changed the file are noted. */
+export class Journal<Write> {
+  #writes: Write[] = [];
+
+  get length(): number {
+    return this.#writes.length;
+  }
+
+  note(write: Write): void {
+    this.#writes.push(write);
+  }
+
+  /** Forgets the writes from this place on: a part of the transaction was rolled back. */
+  cut(length: number): void {
+    this.#writes.length = length;
+  }
+
+  /** The writes from this place on. */
+  from(index: number): readonly Write[] {
+    return this.#writes.slice(index);
+  }
+
+  /** All so far. The next transaction begins without them. */
+  take(): readonly Write[] {
+    const writes = this.#writes;
+    this.#writes = [];
+    return writes;
+  }
+}
+
+/** The types exclude it, but a newer program may have made the commit. Names the operation only: values may be secret. */
+export function unknownWrite(write: never): never {
+  throw new Error(`a commit has a write of an unknown kind: ${JSON.stringify((write as { op: string }).op)}`);
 }
 
 export interface TransactionsOptions<Write> {
@@ -29,6 +63,9 @@ export interface TransactionsOptions<Write> {
   readonly onCommit: (commit: Commit<Write>) => void;
   readonly onError: (error: unknown) => void;
 }
+
+/** `batch`: between `begin` and its end. */
+export type TransactionState = 'idle' | 'batch';
 
 export interface Transactions<Write> {
   /** The number of the latest commit. */

@@ -4,9 +4,16 @@
  */
 import { isReferenceObject, type MediaTypeObject, type OpenAPIObject, type OperationObject } from 'openapi3-ts/oas31';
 import type { ParameterObject, ReferenceObject, SchemaObject } from 'openapi3-ts/oas31';
+import { CLOSE } from '../../api/closeCodes.js';
+import { MAX_SHOWN_BYTES, SIGNAL_RATE, STATE_RATE } from '../../api/socketLimits.js';
+import { DEFAULT_COLOR, RANK_GAP } from '../../domain/content/defaults.js';
+import { LINK_TYPE } from '../../domain/content/links.js';
+import { ANSWER_LIFETIME_MS } from '../../domain/idempotency.js';
+import { FIRST_EPOCH, POSITION_PATTERN } from '../../domain/position.js';
+import { TITLE_CHARACTERS } from '../../domain/textLimits.js';
 
 /** File names below src/client and their content. */
-export type ClientFiles = Readonly<Record<'resources.ts' | 'operations.ts', string>>;
+export type ClientFiles = Readonly<Record<'resources.ts' | 'operations.ts' | 'facts.ts', string>>;
 
 const NOTE = 'Generated from the table of operations by `npm run openapi`; do not edit.';
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -14,6 +21,21 @@ const INPUTS: Readonly<Record<string, string>> = {
   'application/json': 'json',
   'application/x-www-form-urlencoded': 'form',
   'multipart/form-data': 'file',
+};
+/** What the client must know as the service does, and no document says in a form that a program can use. */
+const FACTS: Readonly<Record<string, string | number>> = {
+  ANSWER_LIFETIME_MS,
+  CLOSE_BOARD_DELETED: CLOSE.boardDeleted.code,
+  CLOSE_REFUSED: CLOSE.refused.code,
+  DEFAULT_COLOR,
+  FIRST_EPOCH,
+  LINK_TYPE,
+  MAX_SHOWN_BYTES,
+  POSITION_PATTERN,
+  RANK_GAP,
+  SIGNALS_PER_SECOND: SIGNAL_RATE.perSecond,
+  STATES_PER_SECOND: STATE_RATE.perSecond,
+  TITLE_CHARACTERS,
 };
 /** Columns. */
 const WIDEST_LINE = 120;
@@ -53,7 +75,13 @@ export function clientFiles(document: OpenAPIObject): ClientFiles {
       operations,
       schemas.map(([name]) => name),
     ),
+    'facts.ts': factsFile(),
   };
+}
+
+function factsFile(): string {
+  const lines = Object.entries(FACTS).map(([name, value]) => `export const ${name} = ${typeof value === 'string' ? `'${value}'` : value};\n`);
+  return `/** Facts of the service. Generated from its constants by \`npm run openapi\`; do not edit. */\n\n${lines.join('')}`;
 }
 
 function declare([name, schema]: [string, Schema]): string {
@@ -70,7 +98,7 @@ function operationsFile(operations: readonly Operation[], schemas: readonly stri
   const types = grouped.join('') + methodsOf(null, '  ');
   const used = schemas.filter((name) => new RegExp(`\\b${name}\\b`).test(types)).sort();
   return `/** Every operation of the service. ${NOTE} */
-import type { CallOptions, OperationRow, Upload } from './calls/call.js';
+import type { CallOptions, Link, OperationRow, Upload } from './calls/call.js';
 import type {
 ${used.map((name) => `  ${name},\n`).join('')}} from './resources.js';
 
@@ -124,7 +152,7 @@ function readInput(id: string, described: OperationObject): { input: string; par
   const [[contentType, { schema }] = ['', {}]] = Object.entries<MediaTypeObject>(body.content);
   const input = INPUTS[contentType];
   if (input === undefined) throw new Error(`${id}: the client cannot send ${contentType}`);
-  return { input, parameter: input === 'file' ? 'file: Upload' : `body: ${inputType(schema ?? {})}` };
+  return { input, parameter: input === 'file' ? 'file: Upload | Link' : `body: ${inputType(schema ?? {})}` };
 }
 
 /** A page that browsers are sent through: a program cannot follow a redirect to a login page. */

@@ -17,7 +17,7 @@ const OPTIONS = ['--disableGoogleFont', `--options.theme.typography.fontFamily=$
 /** The picture beside "powered by Redoc", which the page would fetch. */
 const LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const NO_PICTURE = 'data:,';
-/** Redoc has no dark theme: its colours are turned round, and those of pictures and the menu back. */
+/** Redoc has no dark theme: its colours are inverted, and the colours of pictures and the menu inverted back. */
 const STYLE = `<meta name="color-scheme" content="light dark">
 <style>${MENU_STYLE}
 html, body { overflow-x: clip; }
@@ -47,7 +47,7 @@ const PLACEHOLDER = `<!doctype html>
 </html>
 `;
 
-/** `document` is the path of the OpenAPI document, `page` that of the page. */
+/** `document`: the path of the OpenAPI document; `page`: of the page. */
 export function buildRedocPage(document: string, page: string): BuiltPage {
   mkdirSync(dirname(page), { recursive: true });
   const redoc = findRedocCli();

@@ -23,7 +23,8 @@ const BLOB_NAME = 'NODE_SEA_BLOB';
 
 const run = promisify(execFile);
 
-export const EXECUTABLE_NAME = `switchboard-${VERSION}-${process.platform}-${process.arch}`;
+/** With the version of Node, because that decides which glibc it needs. */
+export const EXECUTABLE_NAME = `switchboard-${VERSION}-${process.platform}-${process.arch}-node${process.versions.node.split('.', 1)[0]}`;
 
 /** Null if it can be made here. */
 export async function whyNotPackaged(): Promise<string | null> {

@@ -1,6 +1,8 @@
 /** The files that the program needs at run time; all others stay out of the single executable. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join, posix } from 'node:path';
+import { basename, join, posix, relative, sep } from 'node:path';
+import { findBinary } from '../../http/uWebSockets.js';
+import { SQLITE_PACKAGE } from '../../store/sqlite/sqlite.js';
 
 interface PackageManifest {
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -18,9 +20,12 @@ const UNLOADED_FOLDER = /^(?:benchmarks?|docs|examples?|tests?)\//;
 
 /** The loaded files of packages that carry many others. */
 const LOADED_PARTS: Readonly<Record<string, readonly string[]>> = {
-  'better-sqlite3': ['package.json', 'lib/', 'build/Release/better_sqlite3.node'],
-  'swagger-ui-dist': ['package.json', 'swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'],
-  'uWebSockets.js': ['package.json', 'dist/index.mjs', 'dist/uws.mjs', `dist/bin/${uWebSocketsBinary()}`],
+  'better-sqlite3': [],
+  'better-sqlite3-13': [],
+  [SQLITE_PACKAGE]: ['package.json', 'lib/', 'build/Release/better_sqlite3.node', `prebuilds/${process.platform}-${process.arch}.node`],
+  // Loaded without the code around it, which `productionTree` adds: one binary of one of them.
+  'uWebSockets.js': [],
+  uwebsockets: [],
 };
 
 /** Paths below the root of the package, sorted, with `/` as separator. */
@@ -28,7 +33,9 @@ export function productionTree(root: string): string[] {
   const program = filesBelow(root, 'dist/src').filter((path) => /\.c?js$/.test(path) && !NOT_RUN.test(path));
   const packages = [...productionPackages(root)].flatMap((folder) => loadedFiles(root, folder));
   const assets = ['dist/client', 'dist/docs', 'dist/web', 'schema'].flatMap((folder) => filesBelow(root, folder));
-  return ['LICENSE', 'package.json', ...program, ...assets, ...packages].sort();
+  // This Node becomes part of the executable.
+  const uWebSockets = posix.join(...relative(root, findBinary().path).split(sep));
+  return ['LICENSE', 'package.json', ...program, ...assets, ...packages, uWebSockets].sort();
 }
 
 /** The folders of all production dependencies, such as `node_modules/pino`. */
@@ -40,7 +47,7 @@ function productionPackages(root: string): Set<string> {
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       if (INSTALLERS.includes(name)) continue;
       const location = locate(root, folder, name);
-      // Each optional one is for one platform, and those of other platforms are not installed.
+      // Each optional one is for one platform, and the others are not installed.
       if (location === null && name in optionalDependencies) continue;
       if (location === null) throw new Error(`${name} is not installed, and ${folder || 'the program'} needs it`);
       if (found.has(location)) continue;
@@ -76,9 +83,4 @@ function filesBelow(root: string, folder: string): string[] {
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
   const start = join(root, folder).length + 1;
   return entries.filter((entry) => entry.isFile()).map((entry) => posix.join(folder, join(entry.parentPath, entry.name).slice(start)));
-}
-
-/** The binary that this Node loads; this Node becomes part of the executable. */
-function uWebSocketsBinary(): string {
-  return `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
 }

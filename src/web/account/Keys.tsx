@@ -12,8 +12,8 @@ import { Secret } from '../ui/form/Secret.js';
 import { Section } from '../ui/Section.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
 import { useLoaded } from '../ui/useLoaded.js';
-import { keepFocusAfterRemoval } from '../ui/keepFocus.js';
 import { say, type PlainKey } from '../words/catalogue.js';
+import { DAY_MS } from '../dates/dates.js';
 
 type Scope = ApiKey['scopes'][number];
 
@@ -23,7 +23,6 @@ const SCOPES: ReadonlyArray<readonly [scope: Scope, meaning: PlainKey]> = [
   ['admin', 'keys.admin'],
 ];
 const MAX_CHARACTERS = 255;
-const DAY_MS = 86_400_000;
 
 export function Keys() {
   const [keys, read] = useLoaded(() => client.key.list());
@@ -59,7 +58,8 @@ function KeyRow({ apiKey, onRevoked }: { readonly apiKey: ApiKey; readonly onRev
   const { id, name, prefix, scopes, board_ids, expires_at, last_used } = apiKey;
   const facts = [
     `${prefix}…`,
-    scopes.join(', '),
+    // The last one includes those before it.
+    ...SCOPES.flatMap(([scope, meaning]) => (scopes.includes(scope) ? [say(meaning)] : [])).slice(-1),
     ...(board_ids === null ? [] : [say('keys.boards', { count: board_ids.length })]),
     last_used === null ? say('keys.neverUsed') : say('keys.used', { time: relativeTime(last_used) }),
     ...(expires_at === null ? [] : [say('keys.expires', { time: exactTime(expires_at) })]),
@@ -75,10 +75,7 @@ function KeyRow({ apiKey, onRevoked }: { readonly apiKey: ApiKey; readonly onRev
       <Button
         kind="danger"
         aria-label={say('keys.revokeIt', { name })}
-        onClick={({ currentTarget }) => {
-          keepFocusAfterRemoval(currentTarget);
-          void attempt(say('keys.notRevoked'), () => client.key.revoke({ key_id: id })).then(onRevoked);
-        }}
+        onClick={() => void attempt(say('keys.notRevoked'), () => client.key.revoke({ key_id: id })).then(onRevoked)}
       >
         {say('links.revoke')}
       </Button>
@@ -115,10 +112,12 @@ function NewKey({ onMade }: { readonly onMade: (key: string) => void }) {
         </div>
         <div class="field">
           <label for="key-days">{say('keys.validFor')}</label>
-          <select id="key-days" name="days" defaultValue="90">
+          <select id="key-days" name="days">
             <option value="7">{say('keys.week')}</option>
             <option value="30">{say('keys.days', { count: 30 })}</option>
-            <option value="90">{say('keys.days', { count: 90 })}</option>
+            <option value="90" selected>
+              {say('keys.days', { count: 90 })}
+            </option>
             <option value="365">{say('keys.year')}</option>
             <option value="0">{say('keys.ever')}</option>
           </select>

@@ -6,7 +6,6 @@ import { Section } from '../ui/Section.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
 import { useLoaded } from '../ui/useLoaded.js';
 import { deviceName } from './deviceName.js';
-import { keepFocusAfterRemoval } from '../ui/keepFocus.js';
 import { say } from '../words/catalogue.js';
 
 export function Sessions() {
@@ -35,10 +34,7 @@ export function Sessions() {
                   {!current && (
                     <Button
                       aria-label={say('sessions.endIt', { device: deviceName(device) })}
-                      onClick={({ currentTarget }) => {
-                        keepFocusAfterRemoval(currentTarget);
-                        end(() => client.auth.endSession({ session_id: id }));
-                      }}
+                      onClick={() => end(() => client.auth.endSession({ session_id: id }))}
                     >
                       {say('sessions.end')}
                     </Button>

@@ -1,13 +1,25 @@
-/** For superusers: how the service is doing, its users, invitations and the audit log. */
+/** For superusers: how the service is doing, its users, invitations and the audit log; and the webhooks over all boards. */
 import { useEffect } from 'preact/hooks';
 import { currentUser } from '../state/session.js';
 import { AuditLog } from './AuditLog.js';
 import { Invitations } from './Invitations.js';
 import { Overview } from './Overview.js';
 import { Users } from './Users.js';
-import { say } from '../words/catalogue.js';
+import { Section } from '../ui/Section.js';
+import { WebhookList } from '../webhooks/WebhookList.js';
+import { webhooksOverAll } from '../webhooks/webhookCalls.js';
+import { say, type PlainKey } from '../words/catalogue.js';
 
-export function AdminScreen() {
+interface AdminScreenProps {
+  readonly part: 'service' | 'webhooks';
+}
+
+const PARTS: ReadonlyArray<readonly [part: AdminScreenProps['part'], path: string, name: PlainKey]> = [
+  ['service', '/app/admin', 'admin.service'],
+  ['webhooks', '/app/admin/webhooks', 'admin.webhooks'],
+];
+
+export function AdminScreen({ part }: AdminScreenProps) {
   useEffect(() => {
     document.title = `${say('admin.title')} · Switchboard`;
   }, []);
@@ -27,10 +39,30 @@ export function AdminScreen() {
   return (
     <main class="page is-narrow is-wide">
       <h1>{say('admin.title')}</h1>
-      <Overview />
-      <Users />
-      <Invitations />
-      <AuditLog />
+      <nav class="row is-wrapping" aria-label={say('admin.title')}>
+        {PARTS.map(([each, path, name]) => (
+          <a
+            key={each}
+            class={`button ${each === part ? 'is-primary' : 'is-quiet'}`}
+            href={path}
+            {...(each === part ? { 'aria-current': 'page' } : {})}
+          >
+            {say(name)}
+          </a>
+        ))}
+      </nav>
+      {part === 'service' ? (
+        <>
+          <Overview />
+          <Users />
+          <Invitations />
+          <AuditLog />
+        </>
+      ) : (
+        <Section title={say('admin.webhooks')}>
+          <WebhookList calls={webhooksOverAll()} lead={say('hook.leadOverAll')} />
+        </Section>
+      )}
     </main>
   );
 }

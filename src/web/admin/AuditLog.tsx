@@ -6,7 +6,7 @@ import { Loading } from '../ui/Loading.js';
 import { Section } from '../ui/Section.js';
 import { exactTime, shortTime } from '../state/relativeTime.js';
 import { useLoaded } from '../ui/useLoaded.js';
-import { say } from '../words/catalogue.js';
+import { catalogue, say, type PlainKey } from '../words/catalogue.js';
 
 type AuditPage = Awaited<ReturnType<typeof client.admin.audit>>;
 
@@ -52,12 +52,12 @@ function Pages({ first }: { readonly first: AuditPage }) {
                       {shortTime(at)}
                     </time>
                   </td>
-                  <td class="is-word">{kind}</td>
+                  <td>{kindOf(kind)}</td>
                   <td>
                     <bdi>{username ?? '–'}</bdi>
                     {details['key_id'] !== undefined && <div class="muted">{say('audit.withKey', { key: String(details['key_id']) })}</div>}
                   </td>
-                  <td class="is-wide">
+                  <td class="is-wide" translate={false}>
                     <bdi>{subject ?? subject_id ?? (Object.keys(details).length === 0 ? '–' : '')}</bdi>
                     <Details of={details} />
                   </td>
@@ -72,9 +72,30 @@ function Pages({ first }: { readonly first: AuditPage }) {
   );
 }
 
+/** In words. A page that is older than the service lacks the words of newer kinds. */
+function kindOf(kind: AuditPage['entries'][number]['kind']): string {
+  const key = `audit.kind.${kind}`;
+  return isKnown(key) ? say(key) : kind;
+}
+
+function isKnown(key: string): key is PlainKey {
+  return key in catalogue.value.words;
+}
+
 /** Besides the key, which stands with the person. */
 function Details({ of: details }: { readonly of: AuditPage['entries'][number]['details'] }) {
   const others = Object.entries(details).filter(([name]) => name !== 'key_id');
   if (others.length === 0) return null;
-  return <div class="muted">{others.map(([name, value]) => `${name.replaceAll('_', ' ')}: ${String(value)}`).join(', ')}</div>;
+  return <div class="muted">{others.map(([name, value]) => `${nameOf(name)}: ${valueOf(value)}`).join(', ')}</div>;
+}
+
+/** In words. Settings, and what an older page does not know, have their own name. */
+function nameOf(detail: string): string {
+  const key = `audit.detail.${detail}`;
+  return isKnown(key) ? say(key) : detail;
+}
+
+function valueOf(value: unknown): string {
+  if (typeof value === 'boolean') return value ? say('audit.yes') : say('audit.no');
+  return String(value);
 }

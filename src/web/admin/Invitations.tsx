@@ -11,7 +11,6 @@ import { Secret } from '../ui/form/Secret.js';
 import { Section } from '../ui/Section.js';
 import { exactTime } from '../state/relativeTime.js';
 import { useLoaded } from '../ui/useLoaded.js';
-import { keepFocusAfterRemoval } from '../ui/keepFocus.js';
 import { say } from '../words/catalogue.js';
 
 const HOURS_A_DAY = 24;
@@ -43,10 +42,7 @@ export function Invitations() {
                 </div>
                 <Button
                   kind="danger"
-                  onClick={({ currentTarget }) => {
-                    keepFocusAfterRemoval(currentTarget);
-                    void attempt(say('invitations.notRevoked'), () => client.invitation.revoke({ invitation_id: id })).then(read);
-                  }}
+                  onClick={() => void attempt(say('invitations.notRevoked'), () => client.invitation.revoke({ invitation_id: id })).then(read)}
                 >
                   {say('links.revoke')}
                 </Button>

@@ -4,13 +4,14 @@
  */
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Column } from '../../client/index.js';
-import { draftOf, keepDraft } from '../state/drafts.js';
+import { draftOf, keepDraft, keepNewText } from '../state/drafts.js';
 import { EVERYTHING, fits } from '../state/filter/filter.js';
 import { notify } from '../state/notices.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { Button, IconButton } from '../ui/form/Button.js';
 import { say } from '../words/catalogue.js';
 import { useBoard } from './boardContext.js';
+import { focusInstead } from '../ui/keepFocus.js';
 
 const MAX_CHARACTERS = 255;
 /** Of a pasted text. More would rather be an import. */
@@ -21,7 +22,7 @@ export function AddCard({ column }: { readonly column: Column }) {
   const isOpen = open.addingTo.value === column.id;
   const draftKey = `${column.id} new card`;
   const text = draftOf(draftKey)?.text ?? '';
-  const keep = (value: string): void => keepDraft(draftKey, value === '' ? null : { text: value, base: '' });
+  const keep = (value: string): void => keepNewText(draftKey, value, { boardId: open.id, cardId: null });
   const lines = linesOf(text);
   useEffect(() => () => giveBack(open, column.id, draftKey), [column.id]);
   const input = useRef<HTMLTextAreaElement>(null);
@@ -32,7 +33,7 @@ export function AddCard({ column }: { readonly column: Column }) {
   }, [isOpen]);
   const close = (): void => {
     open.addingTo.value = null;
-    requestAnimationFrame(() => button.current?.focus());
+    focusInstead(() => button.current);
   };
   const discard = (): void => {
     keepDraft(draftKey, null);
@@ -112,7 +113,7 @@ function linesOf(text: string): readonly string[] {
     .slice(0, MAX_LINES);
 }
 
-/** Whoever adds a card and does not see it would add it again. */
+/** A user who does not see a card after adding it would add it again. */
 function sayHidden(open: OpenBoard, ids: readonly string[]): void {
   const filter = open.filter.value;
   const hidden = ids.flatMap((id) => open.card(id) ?? []).filter((card) => !fits(card, filter));
@@ -123,9 +124,13 @@ function sayHidden(open: OpenBoard, ids: readonly string[]): void {
   });
 }
 
-/** The column was deleted while somebody typed: the service refuses the card, and its text stands in the list of what was not saved. */
+/**
+ * The column was deleted while the user typed, or the user may no longer change the board: the service refuses the card, and its
+ * text stands in the list of what was not saved.
+ */
 function giveBack(open: OpenBoard, columnId: string, draftKey: string): void {
-  if (!open.isGone(columnId)) return;
+  if (!open.isGone(columnId) && !open.isDemoted) return;
+  if (open.addingTo.peek() === columnId) open.addingTo.value = null;
   const titles = linesOf(draftOf(draftKey)?.text ?? '');
   keepDraft(draftKey, null);
   for (const title of titles) open.addCard(columnId, title);

@@ -1,5 +1,5 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { draftOf, keepDraft } from '../state/drafts.js';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { draftOf, keepDraft, keepNewText } from '../state/drafts.js';
 import { Button, IconButton } from '../ui/form/Button.js';
 import { useBoard } from './boardContext.js';
 import { say } from '../words/catalogue.js';
@@ -16,6 +16,17 @@ export function AddColumn({ isFirst }: { readonly isFirst: boolean }) {
   }, [isOpen]);
   const draftKey = `${open.id} new column`;
   const text = draftOf(draftKey)?.text ?? '';
+  // Who loses the right while typing finds the title in the list of what was not saved.
+  useEffect(
+    () => () => {
+      if (!open.isDemoted) return;
+      const title = draftOf(draftKey)?.text.trim() ?? '';
+      if (title === '') return;
+      keepDraft(draftKey, null);
+      open.addColumn(title);
+    },
+    [],
+  );
   if (!isOpen) {
     return (
       <div class="column is-new">
@@ -46,7 +57,7 @@ export function AddColumn({ isFirst }: { readonly isFirst: boolean }) {
         dir="auto"
         maxLength={MAX_CHARACTERS}
         value={text}
-        onInput={({ currentTarget: { value } }) => keepDraft(draftKey, value === '' ? null : { text: value, base: '' })}
+        onInput={({ currentTarget: { value } }) => keepNewText(draftKey, value, { boardId: open.id, cardId: null })}
         placeholder={isFirst ? say('addColumn.first') : say('addColumn.placeholder')}
         aria-label={say('addColumn.label')}
       />

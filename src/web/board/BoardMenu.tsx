@@ -41,20 +41,34 @@ export function BoardMenu({ open }: { readonly open: OpenBoard }) {
               <MenuItem icon="rule" onChoose={show('rules')}>
                 {say('boardMenu.rules')}
               </MenuItem>
+              {open.isOwner.value && (
+                <MenuItem icon="link" onChoose={show('webhooks')}>
+                  {say('boardMenu.webhooks')}
+                </MenuItem>
+              )}
+              <MenuItem icon="archive" onChoose={show('archive')}>
+                {say('boardMenu.archive')}
+              </MenuItem>
+              {open.mayChange.value && (
+                <MenuItem icon="trash" onChoose={show('trash')}>
+                  {say('boardMenu.trash')}
+                </MenuItem>
+              )}
+              <MenuItem icon="clock" onChoose={show('activity')}>
+                {say('boardMenu.activity')}
+              </MenuItem>
               <MenuItem icon="text" onChoose={show('about')}>
                 {say('boardMenu.about')}
               </MenuItem>
-              {open.isOwner.value && (
-                <MenuItem
-                  icon="download"
-                  onChoose={() => {
-                    close();
-                    setExporting(true);
-                  }}
-                >
-                  {say('boardMenu.export')}
-                </MenuItem>
-              )}
+              <MenuItem
+                icon="download"
+                onChoose={() => {
+                  close();
+                  setExporting(true);
+                }}
+              >
+                {say('boardMenu.export')}
+              </MenuItem>
             </>
           );
         }}

@@ -1,10 +1,14 @@
 /** A board: its columns side by side, who is there, and the card that is open. */
+import { followVisit } from '../activity/lastVisit.js';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { queryOf } from '../state/filter/filterAddress.js';
+import { noteOpened } from '../state/boardOrder.js';
 import { boardPath, goUp, replaceQuery } from '../state/route.js';
 import { FilteredColumns } from '../state/filter/filter.js';
-import { OpenBoard } from '../state/openBoard.js';
+import { OpenBoard, shownBoard } from '../state/openBoard.js';
+import { BoardWhileAway } from '../kept/AwayScreen.js';
 import { useCopyOf } from '../kept/useCopyOf.js';
+import { BoardMark } from '../ui/BoardMark.js';
 import { InlineText } from '../ui/form/InlineText.js';
 import { lazy } from '../ui/Lazy.js';
 import { AddColumn } from './AddColumn.js';
@@ -13,7 +17,7 @@ import { BoardMenu, OpenPanel, ShareButton } from './BoardMenu.js';
 import { CardQuestions } from './CardQuestions.js';
 import { ColumnAnchor } from './moving/columnAnchor.js';
 import { ColumnView } from './ColumnView.js';
-import { ConnectionBanner } from './ConnectionBanner.js';
+import { ConnectionBanner } from '../ui/ConnectionBanner.js';
 import { Dragging } from './moving/dragging.js';
 import { FilterBar } from './filter/FilterBar.js';
 import { changedColumns, Glide } from './moving/glide.js';
@@ -27,19 +31,30 @@ import { useShortcuts } from './useShortcuts.js';
 import { Unavailable } from './Unavailable.js';
 import { say } from '../words/catalogue.js';
 
+const NumberedCard = lazy(async () => (await import('../card/NumberedCard.js')).NumberedCard);
 const CardDialog = lazy(async () => (await import('../card/CardDialog.js')).CardDialog);
 
 interface BoardScreenProps {
   readonly boardId: string;
   readonly cardId: string | null;
+  /** Of a card, instead of its id. */
+  readonly number: number | null;
 }
 
-export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
+export function BoardScreen({ boardId, cardId, number }: BoardScreenProps) {
   const open = useMemo(() => new OpenBoard(boardId), [boardId]);
-  useEffect(() => () => open.close(), [open]);
+  useEffect(() => {
+    shownBoard.value = open;
+    return () => {
+      shownBoard.value = null;
+      open.close();
+    };
+  }, [open]);
   const [question, setQuestion] = useState<CardQuestion | null>(null);
   const tools: BoardTools = useMemo(() => ({ open, dragging: new Dragging(), glide: new Glide(), ask: setQuestion }), [open]);
   useEffect(() => open.showCard(cardId), [open, cardId]);
+  useEffect(() => noteOpened(boardId), [boardId]);
+  useEffect(() => followVisit(open), [open]);
   useCopyOf(open);
   useShortcuts(open);
   // Also after a card is opened or closed.
@@ -50,7 +65,8 @@ export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
   useEffect(() => {
     document.title = board === null ? 'Switchboard' : `${board.title} · Switchboard`;
   }, [board?.title]);
-  if (state.kind === 'closed') return <Unavailable state={state} />;
+  if (state.kind === 'closed') return <Unavailable boardId={boardId} state={state} />;
+  if (board === null && state.kind === 'waiting') return <BoardWhileAway boardId={boardId} />;
   if (board === null)
     return (
       <p class="loading" role="status">
@@ -61,6 +77,19 @@ export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
     <BoardContext.Provider value={tools}>
       <main class="board">
         <header class="board-header">
+          {open.isOwner.value ? (
+            <button
+              type="button"
+              class="mark-button"
+              aria-label={say('identity.choose')}
+              title={say('identity.choose')}
+              onClick={() => (open.panel.value = 'about')}
+            >
+              <BoardMark color={board.color} icon={board.icon} />
+            </button>
+          ) : (
+            <BoardMark color={board.color} icon={board.icon} />
+          )}
           <h1>
             <InlineText
               value={board.title}
@@ -69,21 +98,34 @@ export function BoardScreen({ boardId, cardId }: BoardScreenProps) {
               onChange={(title) => void open.change('board.update', { board_id: boardId }, { title })}
             />
           </h1>
+          <OwnRole open={open} />
           <Presence open={open} />
           <ShareButton open={open} />
           <BoardMenu open={open} />
           <FilterBar open={open} />
         </header>
-        <ConnectionBanner open={open} />
+        <ConnectionBanner />
         <Columns />
         <p id="card-help" hidden>
-          {say('board.cardHelp')}
+          {open.mayChange.value && say('board.cardHelp')}
         </p>
       </main>
       {cardId !== null && <CardDialog open={open} cardId={cardId} onClose={() => goUp(boardPath(boardId))} />}
+      {number !== null && <NumberedCard open={open} number={number} onClose={() => goUp(boardPath(boardId))} />}
       {question !== null && <CardQuestions question={question} onClose={() => setQuestion(null)} />}
       <OpenPanel open={open} />
     </BoardContext.Provider>
+  );
+}
+
+/** Tells a user who looks for a missing button why it is missing. The place is there for everyone, so that a new role is spoken. */
+function OwnRole({ open }: { readonly open: OpenBoard }) {
+  const role = open.role.value;
+  return (
+    <p class="own-role" role="status">
+      {role === 'viewer' && say('board.youView')}
+      {role === 'commenter' && say('board.youComment')}
+    </p>
   );
 }
 
@@ -136,8 +178,12 @@ function Columns() {
           />
         ))}
         {dragged !== null && dragged.beforeId === null && <div class="column-end is-marked" aria-hidden="true" />}
-        <AddColumn isFirst={board.columns.length === 0} />
-        {board.columns.length === 0 && <Templates />}
+        {open.mayChange.value && (
+          <>
+            <AddColumn isFirst={board.columns.length === 0} />
+            {board.columns.length === 0 && <Templates />}
+          </>
+        )}
       </div>
     </>
   );

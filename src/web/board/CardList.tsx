@@ -1,6 +1,5 @@
 /** The cards of a column. Only those near the visible part are in the page. */
 import { useComputed } from '@preact/signals';
-import { memo } from 'preact/compat';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Card } from '../../client/index.js';
 import { preferences } from '../page/preferences.js';
@@ -10,6 +9,7 @@ import { CardView } from './CardView.js';
 import { isSameRange, ListWindow, type Range } from './listWindow.js';
 import { useBoard } from './boardContext.js';
 import { say } from '../words/catalogue.js';
+import { memo } from './memo.js';
 
 /** Of a card with a title of one line and facts, in pixels, with the gap. */
 const ESTIMATE = { comfortable: 62, compact: 31 } as const;

@@ -1,5 +1,7 @@
+import { archiveCard } from '../activity/loadUndoing.js';
 import type { Card } from '../../client/index.js';
 import { cardPath, navigate } from '../state/route.js';
+import { keepFocusAfterRemoval } from '../ui/keepFocus.js';
 import { MenuItem, Popover } from '../ui/Menu.js';
 import { say } from '../words/catalogue.js';
 import { useBoard, type CardQuestion } from './boardContext.js';
@@ -31,6 +33,15 @@ export function CardMenu({ card }: { readonly card: Card }) {
               </MenuItem>
               <MenuItem icon="move" onChoose={askAbout('move')}>
                 {say('card.moveTo')}
+              </MenuItem>
+              <MenuItem
+                icon="archive"
+                onChoose={choose(() => {
+                  keepFocusAfterRemoval(document.querySelector(`.column [data-card-id="${card.id}"]`));
+                  archiveCard(open, card);
+                })}
+              >
+                {say('common.archive')}
               </MenuItem>
               <MenuItem icon="trash" isDanger onChoose={askAbout('delete')}>
                 {say('common.delete')}

@@ -1,4 +1,7 @@
 /** Dialogs about a card on the board: where to, which labels, and whether to delete it. */
+import { deleteCard } from '../activity/loadUndoing.js';
+import { useEffect } from 'preact/hooks';
+import { notify } from '../state/notices.js';
 import { lazy } from '../ui/Lazy.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
 import { say, sayWith } from '../words/catalogue.js';
@@ -16,7 +19,18 @@ interface CardQuestionsProps {
 export function CardQuestions({ question: { kind, cardId }, onClose }: CardQuestionsProps) {
   const { open } = useBoard();
   const card = open.card(cardId);
-  if (card === undefined) return null;
+  const isGone = card === undefined;
+  const mayChange = open.mayChange.value;
+  useEffect(() => {
+    if (!mayChange) onClose();
+  }, [mayChange]);
+  // Otherwise the dialog would vanish without a word, and come back with the card.
+  useEffect(() => {
+    if (!isGone) return;
+    notify('info', say('moving.gone'));
+    onClose();
+  }, [isGone]);
+  if (card === undefined || !mayChange) return null;
   switch (kind) {
     case 'move':
       return <MoveDialog card={card} onClose={onClose} />;
@@ -29,7 +43,7 @@ export function CardQuestions({ question: { kind, cardId }, onClose }: CardQuest
           text={sayWith('card.deleteText', { title: <bdi>{card.title}</bdi> })}
           action={say('card.delete')}
           onClose={onClose}
-          onConfirm={() => void open.change('card.delete', { card_id: card.id })}
+          onConfirm={() => deleteCard(open, card)}
         />
       );
   }

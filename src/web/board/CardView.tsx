@@ -1,15 +1,19 @@
 /** A card in its column. */
-import { memo } from 'preact/compat';
 import type { Card } from '../../client/index.js';
 import { cardPath } from '../state/route.js';
 import { nameOf } from '../state/people.js';
 import { Avatar } from '../ui/Avatar.js';
+import { DueDate } from '../dates/DueDate.js';
 import { Icon } from '../ui/Icon.js';
 import { InlineText } from '../ui/form/InlineText.js';
+import { lazy } from '../ui/Lazy.js';
 import { LabelChip } from '../ui/LabelChip.js';
-import { say } from '../words/catalogue.js';
+import { memo } from './memo.js';
+import { formatNumber, say } from '../words/catalogue.js';
 import { CardMenu } from './CardMenu.js';
 import { useBoard } from './boardContext.js';
+
+const CardCover = lazy(async () => (await import('../card/CardCover.js')).CardCover);
 
 /** More would make the card wide; the rest is a number. */
 const MAX_FACES = 4;
@@ -24,8 +28,18 @@ export const CardView = memo(function CardView({ card, isLifted }: CardViewProps
   const items = card.checklists.flatMap((checklist) => checklist.items);
   const done = items.filter(({ is_done }) => is_done).length;
   const viewers = (open.viewers.value.get(card.id) ?? []).flatMap((id) => open.memberOf(id) ?? []);
+  // A copy of an older version has none.
+  const cover = { ...card.cover } as { readonly color?: string; readonly attachment_id?: string };
+  const { color } = cover;
+  const picture = (cover.attachment_id && card.attachments.find(({ id }) => id === cover.attachment_id)) || undefined;
   return (
     <article class={`card${isLifted ? ' is-lifted' : ''}`}>
+      {color !== undefined && <div class="card-cover" style={{ background: color }} />}
+      {picture !== undefined && (
+        <div class="card-cover is-picture">
+          <CardCover key={picture.id} attachment={picture} />
+        </div>
+      )}
       {open.renaming.value === card.id ? (
         <InlineText
           class="card-rename"
@@ -33,6 +47,7 @@ export const CardView = memo(function CardView({ card, isLifted }: CardViewProps
           isOpen
           value={card.title}
           label={say('card.title')}
+          isDisabled={!open.mayChange.value}
           onChange={(title) => void open.change('card.update', { card_id: card.id }, { title })}
           onEnd={() => {
             open.renaming.value = null;
@@ -44,7 +59,12 @@ export const CardView = memo(function CardView({ card, isLifted }: CardViewProps
           {card.title}
         </a>
       )}
-      <CardMenu card={card} />
+      {open.changed.value.has(card.id) && (
+        <span class="changed-mark" title={say('card.changedSince')}>
+          <span class="only-spoken">{say('card.changedSince')}</span>
+        </span>
+      )}
+      {open.mayChange.value && <CardMenu card={card} />}
       <div class="card-facts">
         {card.labels.length > 0 && (
           <ul class="chips" aria-label={say('card.labels')}>
@@ -55,6 +75,7 @@ export const CardView = memo(function CardView({ card, isLifted }: CardViewProps
             ))}
           </ul>
         )}
+        <DueDate card={card} />
         {(card.description ?? '') !== '' && (
           <span class="fact" title={say('card.hasDescription')}>
             <Icon name="text" />
@@ -65,7 +86,7 @@ export const CardView = memo(function CardView({ card, isLifted }: CardViewProps
           <span class={`fact${done === items.length ? ' is-done' : ''}`} title={say('card.itemsDone', { done, count: items.length })}>
             <Icon name="checklist" />
             <span aria-hidden="true">
-              {done}/{items.length}
+              {formatNumber(done)}/{formatNumber(items.length)}
             </span>
             <span class="only-spoken">{say('card.itemsDone', { done, count: items.length })}</span>
           </span>
@@ -73,8 +94,15 @@ export const CardView = memo(function CardView({ card, isLifted }: CardViewProps
         {card.attachments.length > 0 && (
           <span class="fact" title={say('card.files', { count: card.attachments.length })}>
             <Icon name="clip" />
-            <span aria-hidden="true">{card.attachments.length}</span>
+            <span aria-hidden="true">{formatNumber(card.attachments.length)}</span>
             <span class="only-spoken">{say('card.files', { count: card.attachments.length })}</span>
+          </span>
+        )}
+        {card.comment_count > 0 && (
+          <span class="fact" title={say('card.comments', { count: card.comment_count })}>
+            <Icon name="comment" />
+            <span aria-hidden="true">{formatNumber(card.comment_count)}</span>
+            <span class="only-spoken">{say('card.comments', { count: card.comment_count })}</span>
           </span>
         )}
         {viewers.length > 0 && (

@@ -1,7 +1,9 @@
+import { archiveColumn, deleteColumn, moveColumn } from '../activity/loadUndoing.js';
 import { useState } from 'preact/hooks';
 import type { Column } from '../../client/index.js';
 import { ColorChoice } from '../ui/form/ColorChoice.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
+import { keepFocusAfterRemoval } from '../ui/keepFocus.js';
 import { MenuItem, Popover } from '../ui/Menu.js';
 import { useBoard } from './boardContext.js';
 import { say, sayWith } from '../words/catalogue.js';
@@ -12,7 +14,6 @@ export function ColumnMenu({ column }: { readonly column: Column }) {
   const count = column.cards.length;
   const columns = open.board.value?.columns ?? [];
   const at = columns.findIndex(({ id }) => id === column.id);
-  const move = (position: number): void => void open.change('column.move', { column_id: column.id }, { position });
   return (
     <div data-no-drag>
       <Popover icon="dots" label={say('column.actions', { title: column.title })}>
@@ -41,7 +42,7 @@ export function ColumnMenu({ column }: { readonly column: Column }) {
                 icon="left"
                 onChoose={() => {
                   close();
-                  move(at - 1);
+                  moveColumn(open, column, columns[at - 1]?.id ?? null);
                 }}
               >
                 {say('column.left')}
@@ -52,7 +53,7 @@ export function ColumnMenu({ column }: { readonly column: Column }) {
                 icon="right"
                 onChoose={() => {
                   close();
-                  move(at + 1);
+                  moveColumn(open, column, columns[at + 2]?.id ?? null);
                 }}
               >
                 {say('column.right')}
@@ -63,6 +64,16 @@ export function ColumnMenu({ column }: { readonly column: Column }) {
               value={column.color}
               onChange={(color) => void open.change('column.update', { column_id: column.id }, { color })}
             />
+            <MenuItem
+              icon="archive"
+              onChoose={() => {
+                close();
+                keepFocusAfterRemoval(document.querySelector(`[data-column-id="${column.id}"]`));
+                archiveColumn(open, column);
+              }}
+            >
+              {say('common.archive')}
+            </MenuItem>
             <MenuItem
               icon="trash"
               isDanger
@@ -82,7 +93,7 @@ export function ColumnMenu({ column }: { readonly column: Column }) {
           text={sayWith('column.deleteText', { title: <bdi>{column.title}</bdi>, count })}
           action={say('column.delete')}
           onClose={() => setAsking(false)}
-          onConfirm={() => void open.change('column.delete', { column_id: column.id })}
+          onConfirm={() => deleteColumn(open, column)}
         />
       )}
     </div>

@@ -1,14 +1,14 @@
 /** A column: its title, its cards, and the form for a new card. */
-import { memo } from 'preact/compat';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Card, Column } from '../../client/index.js';
 import { InlineText } from '../ui/form/InlineText.js';
 import { Icon } from '../ui/Icon.js';
+import { memo } from './memo.js';
 import { AddCard } from './AddCard.js';
 import { CardList } from './CardList.js';
 import { ColumnMenu } from './ColumnMenu.js';
 import { useBoard } from './boardContext.js';
-import { say } from '../words/catalogue.js';
+import { formatNumber, say } from '../words/catalogue.js';
 
 /** How far outside the board a column still has its cards in the page. */
 const NEAR = '0px 400px';
@@ -34,6 +34,7 @@ export const ColumnView = memo(function ColumnView({ column, cards, isMarked, is
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
+  const mayChange = open.mayChange.value;
   const hidden = column.cards.length - cards.length;
   return (
     <section
@@ -43,19 +44,22 @@ export const ColumnView = memo(function ColumnView({ column, cards, isMarked, is
       aria-label={column.title}
     >
       <header class="column-header" style={{ '--column-color': column.color }}>
-        <button
-          type="button"
-          class="column-grip"
-          aria-label={say('column.move', { title: column.title })}
-          title={say('column.gripHint')}
-          data-column-grip
-        >
-          <Icon name="grip" />
-        </button>
+        {mayChange && (
+          <button
+            type="button"
+            class="column-grip"
+            aria-label={say('column.move', { title: column.title })}
+            title={say('column.gripHint')}
+            data-column-grip
+          >
+            <Icon name="grip" />
+          </button>
+        )}
         <h2>
           <InlineText
             value={column.title}
             label={say('column.title')}
+            isDisabled={!mayChange}
             onChange={(title) => void open.change('column.update', { column_id: column.id }, { title })}
           />
         </h2>
@@ -65,13 +69,13 @@ export const ColumnView = memo(function ColumnView({ column, cards, isMarked, is
           </span>
         )}
         <span class="count" aria-label={say('column.cards', { count: cards.length })}>
-          {cards.length}
-          {hidden > 0 && `/${column.cards.length}`}
+          {formatNumber(cards.length)}
+          {hidden > 0 && `/${formatNumber(column.cards.length)}`}
         </span>
-        <ColumnMenu column={column} />
+        {mayChange && <ColumnMenu column={column} />}
       </header>
       <CardList columnId={column.id} title={column.title} cards={cards} isNear={isNear} />
-      <AddCard column={column} />
+      {mayChange && <AddCard column={column} />}
     </section>
   );
 });

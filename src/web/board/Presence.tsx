@@ -1,6 +1,7 @@
 import type { OpenBoard } from '../state/openBoard.js';
+import { nameOf } from '../state/people.js';
 import { Avatar } from '../ui/Avatar.js';
-import { say } from '../words/catalogue.js';
+import { formatNumber, say } from '../words/catalogue.js';
 
 const MAX_FACES = 6;
 
@@ -20,10 +21,10 @@ export function Presence({ open }: { readonly open: OpenBoard }) {
           class="fact"
           title={online
             .slice(MAX_FACES)
-            .map(({ username }) => username)
+            .map(({ user_id, username }) => nameOf(open.memberOf(user_id)?.user ?? { username }))
             .join(', ')}
         >
-          +{rest}
+          +{formatNumber(rest)}
         </li>
       )}
     </ul>

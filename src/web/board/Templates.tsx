@@ -1,6 +1,7 @@
 import { Button } from '../ui/form/Button.js';
 import { say, type PlainKey } from '../words/catalogue.js';
 import { useBoard } from './boardContext.js';
+import { focusInstead } from '../ui/keepFocus.js';
 
 /** "Name: column, column". */
 const TEMPLATES: readonly PlainKey[] = ['templates.simple', 'templates.development', 'templates.week'];
@@ -11,7 +12,7 @@ export function Templates() {
   const start = (template: string): void => {
     const columns = template.slice(template.indexOf(':') + 1).split(',');
     columns.forEach((title) => open.addColumn(title.trim()));
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('.add-card')?.focus());
+    focusInstead(() => document.querySelector<HTMLElement>('.add-card'));
   };
   return (
     <section class="templates" aria-label={say('templates.label')}>

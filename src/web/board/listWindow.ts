@@ -1,5 +1,5 @@
 /**
- * Which items of a long list are near the visible part. Heights of items that were shown are known, those of others
+ * Which items of a long list are near the visible part. Heights of items that were shown are known, heights of others
  * estimated.
  */
 export interface Range {

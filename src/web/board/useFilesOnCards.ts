@@ -1,6 +1,7 @@
 /** Files that are dropped on a card of the board are attached to it. Beside a card they would replace the page. */
 import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { Card } from '../../client/index.js';
 import { notify } from '../state/notices.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { say } from '../words/catalogue.js';
@@ -21,7 +22,7 @@ export function useFilesOnCards(root: RefObject<HTMLElement | null>, open: OpenB
     const over = (event: DragEvent): void => {
       if (event.dataTransfer?.types.includes('Files') !== true) return;
       event.preventDefault();
-      const card = cardAt(event);
+      const card = open.mayChange.value ? cardAt(event) : null;
       event.dataTransfer.dropEffect = card === null ? 'none' : 'copy';
       mark(card);
     };
@@ -32,9 +33,8 @@ export function useFilesOnCards(root: RefObject<HTMLElement | null>, open: OpenB
       event.preventDefault();
       const id = cardAt(event)?.closest<HTMLElement>('[data-card-id]')?.dataset['cardId'];
       const card = id === undefined ? undefined : open.card(id);
-      if (card === undefined) return;
-      notify('info', say('card.attaching', { count: files.length, title: card.title }));
-      void import('../card/files/uploads.js').then(({ uploadFiles }) => uploadFiles(card, files));
+      if (card === undefined || !open.mayChange.value) return;
+      attach(card, files);
     };
     const leave = (event: DragEvent): void => {
       if (!(event.relatedTarget instanceof Node) || !board.contains(event.relatedTarget)) mark(null);
@@ -49,6 +49,15 @@ export function useFilesOnCards(root: RefObject<HTMLElement | null>, open: OpenB
       listening.abort();
     };
   }, [open]);
+}
+
+/** The notice of a failure holds the files: they cannot be dropped again by keys, or from a folder that is closed. */
+function attach(card: Card, files: readonly File[]): void {
+  notify('info', say('card.attaching', { count: files.length, title: card.title }));
+  import('../card/files/uploads.js').then(
+    ({ uploadFiles }) => uploadFiles(card, files),
+    () => notify('failure', say('card.notAttached', { title: card.title }), { name: say('common.tryAgain'), run: () => attach(card, files) }),
+  );
 }
 
 function cardAt({ target }: DragEvent): Element | null {

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { lastChange } from '../state/boardNews.js';
-import { deleteBoard, renameBoard, type ListedBoard } from '../state/boardList.js';
+import { deleteBoard, renameBoard, starBoard, type ListedBoard } from '../state/boardList.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
 import { boardPath } from '../state/route.js';
 import { Avatar } from '../ui/Avatar.js';
+import { BoardMark } from '../ui/BoardMark.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
+import { IconButton } from '../ui/form/Button.js';
 import { InlineText } from '../ui/form/InlineText.js';
 import { lazy } from '../ui/Lazy.js';
 import { MenuItem, Popover } from '../ui/Menu.js';
@@ -18,8 +19,7 @@ type Doing = 'renaming' | 'exporting' | 'asking';
 
 export function BoardTile({ board }: { readonly board: ListedBoard }) {
   const [doing, setDoing] = useState<Doing | null>(null);
-  const { members, title } = board;
-  const changed = lastChange(board);
+  const { members, title, is_starred, last_activity_at } = board;
   const stop = (): void => setDoing(null);
   const link = useRef<HTMLAnchorElement>(null);
   const wasRenaming = useRef(false);
@@ -30,6 +30,7 @@ export function BoardTile({ board }: { readonly board: ListedBoard }) {
   return (
     <li class="tile">
       <div class="tile-head">
+        <BoardMark color={board.color} icon={board.icon} />
         {doing === 'renaming' ? (
           <InlineText
             class="tile-title"
@@ -64,35 +65,44 @@ export function BoardTile({ board }: { readonly board: ListedBoard }) {
           ))}
           {members.length > MAX_FACES && <span class="fact">+{members.length - MAX_FACES}</span>}
         </span>
-        <time class="hint" dateTime={changed} title={say('boards.changed', { time: exactTime(changed) })}>
-          {relativeTime(changed)}
+        <time class="hint" dateTime={last_activity_at} title={say('boards.lastActivity', { time: exactTime(last_activity_at) })}>
+          {relativeTime(last_activity_at)}
         </time>
       </div>
-      {board.role === 'owner' && (
-        <div class="tile-menu">
-          <Popover icon="dots" label={say('boards.actions', { title })}>
-            {(close) => {
-              const begin = (what: Doing) => (): void => {
-                close();
-                setDoing(what);
-              };
-              return (
-                <>
+      <div class="tile-menu">
+        <IconButton
+          class="star"
+          icon="star"
+          label={say(is_starred ? 'boards.unstar' : 'boards.star', { title })}
+          aria-pressed={is_starred}
+          onClick={() => void starBoard(board)}
+        />
+        <Popover icon="dots" label={say('boards.actions', { title })}>
+          {(close) => {
+            const begin = (what: Doing) => (): void => {
+              close();
+              setDoing(what);
+            };
+            return (
+              <>
+                {board.role === 'owner' && (
                   <MenuItem icon="pencil" onChoose={begin('renaming')}>
                     {say('boards.rename')}
                   </MenuItem>
-                  <MenuItem icon="download" onChoose={begin('exporting')}>
-                    {say('boards.export')}
-                  </MenuItem>
+                )}
+                <MenuItem icon="download" onChoose={begin('exporting')}>
+                  {say('boards.export')}
+                </MenuItem>
+                {board.role === 'owner' && (
                   <MenuItem icon="trash" isDanger onChoose={begin('asking')}>
                     {say('common.delete')}
                   </MenuItem>
-                </>
-              );
-            }}
-          </Popover>
-        </div>
-      )}
+                )}
+              </>
+            );
+          }}
+        </Popover>
+      </div>
       {doing === 'exporting' && <BoardExport boardId={board.id} title={title} onClose={stop} />}
       {doing === 'asking' && (
         <ConfirmDialog

@@ -2,8 +2,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { Card } from '../../client/index.js';
 import type { OpenBoard } from '../state/openBoard.js';
-import { ConnectionBanner } from '../board/ConnectionBanner.js';
 import { Dialog } from '../ui/Dialog.js';
+import { CardActivity } from '../activity/CardActivity.js';
+import { Comments } from '../comments/Comments.js';
 import { InlineText } from '../ui/form/InlineText.js';
 import { CardFacts } from './CardFacts.js';
 import { CardFooter } from './CardFooter.js';
@@ -11,6 +12,7 @@ import { Checklists } from './checklist/Checklists.js';
 import { Description } from './text/Description.js';
 import { Files } from './files/Files.js';
 import { GoneCard } from './GoneCard.js';
+import { hasFocusNowhere } from '../ui/keepFocus.js';
 import { say } from '../words/catalogue.js';
 
 interface CardDialogProps {
@@ -38,12 +40,13 @@ function OpenCard({ open, card, onClose }: OpenCardProps) {
   const rename = (title: string): void => void open.change('card.update', { card_id: card.id }, { title });
   return (
     <Dialog
-      title={<InlineText class="card-heading" wraps value={card.title} label={say('card.title')} onChange={rename} />}
+      title={
+        <InlineText class="card-heading" wraps value={card.title} label={say('card.title')} isDisabled={!open.mayChange.value} onChange={rename} />
+      }
       label={card.title}
       size="large"
       onClose={onClose}
     >
-      <ConnectionBanner open={open} />
       <div class="card-parts">
         <div class="card-side">
           <CardFacts open={open} card={card} />
@@ -52,6 +55,8 @@ function OpenCard({ open, card, onClose }: OpenCardProps) {
           <Description open={open} card={card} />
           <Checklists open={open} card={card} />
           <Files open={open} card={card} />
+          <Comments open={open} card={card} />
+          <CardActivity open={open} cardId={card.id} />
         </div>
         <CardFooter open={open} card={card} onDelete={onClose} />
       </div>
@@ -62,8 +67,7 @@ function OpenCard({ open, card, onClose }: OpenCardProps) {
 /** To the card on the board, if the browser found nowhere better: after a deep link, or if the card was moved. */
 function returnFocus(open: OpenBoard, cardId: string): void {
   requestAnimationFrame(() => {
-    const isNowhere = document.activeElement === null || document.activeElement === document.body;
-    if (!isNowhere) return;
+    if (!hasFocusNowhere()) return;
     if (open.card(cardId) !== undefined) open.wanted.value = { id: cardId, focus: true };
     // A card that is gone leaves the board itself.
     else document.querySelector<HTMLElement>('.columns')?.focus({ preventScroll: true });

@@ -8,6 +8,8 @@ import { Button } from '../ui/form/Button.js';
 import { Icon } from '../ui/Icon.js';
 import { LabelChip } from '../ui/LabelChip.js';
 import { Popover } from '../ui/Menu.js';
+import { CardDates } from '../dates/CardDates.js';
+import { CoverChoice } from './CoverChoice.js';
 import { LabelChoice } from './LabelChoice.js';
 import { PeopleChoice } from './PeopleChoice.js';
 import { say } from '../words/catalogue.js';
@@ -20,6 +22,7 @@ interface CardFactsProps {
 export function CardFacts({ open, card }: CardFactsProps) {
   const { ask } = useBoard();
   const column = open.column(card.column_id);
+  const mayChange = open.mayChange.value;
   return (
     <div class="card-facts-bar">
       <section aria-label={say('facts.column')}>
@@ -28,9 +31,12 @@ export function CardFacts({ open, card }: CardFactsProps) {
           <span class="place" dir="auto">
             {column?.title}
           </span>
-          <Button kind="quiet" icon="move" onClick={() => ask({ kind: 'move', cardId: card.id })}>
-            {say('card.moveTo')}
-          </Button>
+          {card.number && <span class="hint">#{card.number}</span>}
+          {mayChange && (
+            <Button kind="quiet" icon="move" onClick={() => ask({ kind: 'move', cardId: card.id })}>
+              {say('card.moveTo')}
+            </Button>
+          )}
         </div>
       </section>
       <section aria-label={say('facts.people')}>
@@ -46,16 +52,18 @@ export function CardFacts({ open, card }: CardFactsProps) {
               </li>
             ))}
           </ul>
-          <Popover icon="add" label={say('facts.assignPeople')} {...(card.assignees.length === 0 ? { text: say('facts.assign') } : {})}>
-            {() => (
-              <PeopleChoice
-                open={open}
-                chosen={card.assignees}
-                onAdd={(id) => void open.change('card.assign', { card_id: card.id }, { user_ids: [id] })}
-                onRemove={(id) => void open.change('card.unassign', { card_id: card.id, user_id: id })}
-              />
-            )}
-          </Popover>
+          {mayChange && (
+            <Popover icon="add" label={say('facts.assignPeople')} {...(card.assignees.length === 0 ? { text: say('facts.assign') } : {})}>
+              {() => (
+                <PeopleChoice
+                  open={open}
+                  chosen={card.assignees}
+                  onAdd={(id) => void open.change('card.assign', { card_id: card.id }, { user_ids: [id] })}
+                  onRemove={(id) => void open.change('card.unassign', { card_id: card.id, user_id: id })}
+                />
+              )}
+            </Popover>
+          )}
         </div>
       </section>
       <section aria-label={say('facts.labels')}>
@@ -68,11 +76,15 @@ export function CardFacts({ open, card }: CardFactsProps) {
               </li>
             ))}
           </ul>
-          <Popover icon="add" label={say('facts.chooseLabels')} {...(card.labels.length === 0 ? { text: say('facts.addLabel') } : {})}>
-            {() => <LabelChoice open={open} card={card} />}
-          </Popover>
+          {mayChange && (
+            <Popover icon="add" label={say('facts.chooseLabels')} {...(card.labels.length === 0 ? { text: say('facts.addLabel') } : {})}>
+              {() => <LabelChoice open={open} card={card} />}
+            </Popover>
+          )}
         </div>
       </section>
+      <CardDates open={open} card={card} />
+      <CoverChoice open={open} card={card} />
       <Viewers open={open} cardId={card.id} />
     </div>
   );

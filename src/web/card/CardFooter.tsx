@@ -1,3 +1,4 @@
+import { archiveCard, deleteCard } from '../activity/loadUndoing.js';
 import { useState } from 'preact/hooks';
 import type { Card } from '../../client/index.js';
 import { nameOf } from '../state/people.js';
@@ -29,10 +30,25 @@ export function CardFooter({ open, card, onDelete }: CardFooterProps) {
       <CopyButton kind="quiet" icon="link" text={location.origin + cardPath(card.board_id, card.id)}>
         {say('card.copyLink')}
       </CopyButton>
-      <Button kind="quiet" icon="trash" class="is-delete" onClick={() => setAsking(true)}>
-        {say('card.delete')}
-      </Button>
-      {isAsking && (
+      {open.mayChange.value && (
+        <Button
+          kind="quiet"
+          icon="archive"
+          onClick={() => {
+            keepFocusAfterRemoval(document.querySelector(`.column [data-card-id="${card.id}"]`));
+            onDelete();
+            archiveCard(open, card);
+          }}
+        >
+          {say('common.archive')}
+        </Button>
+      )}
+      {open.mayChange.value && (
+        <Button kind="quiet" icon="trash" class="is-delete" onClick={() => setAsking(true)}>
+          {say('card.delete')}
+        </Button>
+      )}
+      {isAsking && open.mayChange.value && (
         <ConfirmDialog
           title={say('card.deleteQuestion')}
           text={sayWith('card.deleteText', { title: <bdi>{card.title}</bdi> })}
@@ -41,7 +57,7 @@ export function CardFooter({ open, card, onDelete }: CardFooterProps) {
           onConfirm={() => {
             keepFocusAfterRemoval(document.querySelector(`.column [data-card-id="${card.id}"]`));
             onDelete();
-            void open.change('card.delete', { card_id: card.id });
+            deleteCard(open, card);
           }}
         />
       )}

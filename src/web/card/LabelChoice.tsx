@@ -1,6 +1,7 @@
 /** The labels of the board, to put on a card, and the form for a new one. */
 import { useRef, useState } from 'preact/hooks';
 import { createdId, newKey, type Card } from '../../client/index.js';
+import { draftOf, keepNewText } from '../state/drafts.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { Button } from '../ui/form/Button.js';
 import { ColorChoice } from '../ui/form/ColorChoice.js';
@@ -39,7 +40,9 @@ export function LabelChoice({ open, card }: LabelChoiceProps) {
 }
 
 function NewLabel({ open, cardId }: { readonly open: OpenBoard; readonly cardId: string }) {
-  const [name, setName] = useState('');
+  const draftKey = `${cardId} new label`;
+  const name = draftOf(draftKey)?.text ?? '';
+  const setName = (text: string): void => keepNewText(draftKey, text, { boardId: open.id, cardId });
   const [color, setColor] = useState(FIRST_COLOR);
   const input = useRef<HTMLInputElement>(null);
   const create = (): void => {

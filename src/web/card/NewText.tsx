@@ -1,12 +1,16 @@
 /** A button that becomes a form for one short text after another. What was typed is still there when it is opened again. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Card } from '../../client/index.js';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button, IconButton } from '../ui/form/Button.js';
 import { Icon, type IconName } from '../ui/Icon.js';
-import { draftOf, keepDraft } from '../state/drafts.js';
+import { draftOf, keepDraft, keepNewText } from '../state/drafts.js';
+import type { OpenBoard } from '../state/openBoard.js';
 import { say } from '../words/catalogue.js';
 
 interface NewTextProps {
+  readonly open: OpenBoard;
   readonly draftKey: string;
+  readonly card: Pick<Card, 'id' | 'board_id'>;
   readonly invitation: string;
   readonly icon: IconName;
   readonly label: string;
@@ -18,12 +22,25 @@ interface NewTextProps {
   readonly onAdd: (text: string) => void;
 }
 
-export function NewText({ draftKey, invitation, icon, label, placeholder, action, maxLength, isOnce = false, onAdd }: NewTextProps) {
+export function NewText({ open, draftKey, card, invitation, icon, label, placeholder, action, maxLength, isOnce = false, onAdd }: NewTextProps) {
   const text = draftOf(draftKey)?.text ?? '';
   const [isOpen, setOpen] = useState(text !== '');
   const input = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(isOpen);
+  const latestAdd = useRef(onAdd);
+  latestAdd.current = onAdd;
+  // Who loses the right while typing finds the text in the list of what was not saved.
+  useEffect(
+    () => () => {
+      if (!open.isDemoted) return;
+      const typed = draftOf(draftKey)?.text.trim() ?? '';
+      if (typed === '') return;
+      keepDraft(draftKey, null);
+      latestAdd.current(typed);
+    },
+    [],
+  );
   // Before the page is drawn: what is typed at once belongs there.
   useLayoutEffect(() => {
     if (isOpen && !wasOpen.current) input.current?.focus();
@@ -65,7 +82,7 @@ export function NewText({ draftKey, invitation, icon, label, placeholder, action
         placeholder={placeholder}
         maxLength={maxLength}
         value={text}
-        onInput={({ currentTarget: { value } }) => keepDraft(draftKey, value === '' ? null : { text: value, base: '' })}
+        onInput={({ currentTarget: { value } }) => keepNewText(draftKey, value, { boardId: card.board_id, cardId: card.id })}
         onKeyDown={(event) => {
           event.stopPropagation();
           if (event.key !== 'Escape' || event.isComposing) return;

@@ -1,4 +1,4 @@
-/** Sizes for people, in the language of the page. */
+/** Sizes and parts for people, in the language of the page. */
 import { catalogue, say } from '../words/catalogue.js';
 
 const UNITS = ['kB', 'MB', 'GB'] as const;
@@ -13,4 +13,9 @@ export function formatSize(bytes: number): string {
   }
   const number = new Intl.NumberFormat(catalogue.value.locale, { maximumSignificantDigits: 3 }).format(size);
   return `${number} ${UNITS[unit] ?? ''}`;
+}
+
+/** From 0 to 1, as whole percent that are reached. */
+export function formatPart(part: number): string {
+  return new Intl.NumberFormat(catalogue.value.locale, { style: 'percent' }).format(Math.floor(part * 100) / 100);
 }

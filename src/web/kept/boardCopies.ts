@@ -3,11 +3,11 @@
  * They belong to a session: when it ends, or another user comes, they go.
  */
 import type { FullBoard, PublicUser } from '../../client/index.js';
-import { answered, PageTable } from './pageTable.js';
+import { answered, inTime, PageTable } from './pageTable.js';
+import { DAY_MS } from '../dates/dates.js';
 
 const table = new PageTable('switchboard boards', 'copies', (database) => database.createObjectStore('copies', { keyPath: ['userId', 'boardId'] }));
 
-const DAY_MS = 86_400_000;
 /** Older ones are not shown, and go. */
 const MAX_AGE_MS = 7 * DAY_MS;
 /** Of a user; the oldest go. */
@@ -48,16 +48,30 @@ export function removeCopies(): Promise<void> {
   return removeWhere(() => true);
 }
 
+/** The session has ended. Answers whether there was one in this browser that was not ended here: a logout leaves no copies. */
+export async function takeCopies(): Promise<boolean> {
+  const taken = readCopies().then(
+    async (copies) => {
+      await removeCopies();
+      return copies.length > 0;
+    },
+    () => false,
+  );
+  return inTime(taken, false);
+}
+
 /**
  * The service answers, and this is its user: what others left in this browser goes, and so do boards that the user is no longer
- * on. `readBoards` is asked only if there are copies.
+ * on. `readBoards` is asked only if there are copies of an earlier visit: what is kept from now on comes from the service.
  */
 export function checkCopies(userId: string, readBoards: () => Promise<ReadonlySet<string>>): Promise<void> {
+  const now = Date.now();
+  const isEarlier = ({ at }: BoardCopy): boolean => at < now;
   return attempt(async () => {
     await removeWhere((row) => row.userId !== userId || isOld(row.at));
-    if ((await readCopies()).length === 0) return;
+    if (!(await readCopies()).some(isEarlier)) return;
     const boards = await readBoards();
-    await removeWhere((row) => !boards.has(row.boardId));
+    await removeWhere((row) => isEarlier(row) && !boards.has(row.boardId));
   });
 }
 

@@ -21,6 +21,8 @@ export interface KeptFile {
   readonly cardId: string;
   readonly name: string;
   readonly content: Blob;
+  /** Why the service did not take it: it waits for the user's decision. */
+  readonly refusal?: string;
 }
 
 /** Whether the file outlives the window. */
@@ -28,7 +30,7 @@ export async function keepFile(file: KeptFile): Promise<boolean> {
   if (file.content.size > MAX_KEPT_FILE_BYTES) return false;
   try {
     return await table.transact('readwrite', async (files) => {
-      const own = await ofUser(files, file.userId);
+      const own = (await ofUser(files, file.userId)).filter(({ key }) => key !== file.key);
       const bytes = own.reduce((sum, { content }) => sum + content.size, file.content.size);
       if (bytes > MAX_KEPT_BYTES) return false;
       await answered(files.put(file));

@@ -31,6 +31,18 @@ export class PageTable {
   }
 }
 
+/** A database that is locked or broken may never answer, and must keep nobody in or out. */
+const PATIENCE_MS = 2_000;
+
+/** What the work answers, or `otherwise` if the database has not answered by then. The work goes on. */
+export function inTime<T, Otherwise>(work: Promise<T>, otherwise: Otherwise): Promise<T | Otherwise> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Otherwise>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), PATIENCE_MS);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
 export function answered<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);

@@ -1,4 +1,5 @@
 import { effect } from '@preact/signals';
+import { refusedFiles } from '../unsaved/files.js';
 import { session } from '../state/session.js';
 import { mayHaveFiles } from './fileStore.js';
 
@@ -7,7 +8,10 @@ export function followLogins(): () => void {
   let resumedFor: string | null = null;
   return effect(() => {
     const { value } = session;
-    if (value.kind === 'out') resumedFor = null;
+    if (value.kind === 'out') {
+      resumedFor = null;
+      refusedFiles.value = [];
+    }
     if (value.kind !== 'in' || value.user.id === resumedFor) return;
     resumedFor = value.user.id;
     resume(value.user.id).catch((error: unknown) => console.warn(error));

@@ -2,18 +2,58 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { prefer, preferences } from './preferences.js';
+import { attempt } from '../state/notices.js';
+import { client, currentUser, updateUser } from '../state/session.js';
 import { say } from '../words/catalogue.js';
+import { LANGUAGE_NAMES } from '../words/language.js';
 import { Dialog } from '../ui/Dialog.js';
 import { Segments } from '../ui/form/Segments.js';
 import { ThemeChoice } from './ThemeChoice.js';
 
+/** No language tag and no zone looks like this. */
+const BROWSERS = '';
+
+async function save(locale: { language?: string | null; time_zone?: string | null }): Promise<void> {
+  await attempt(say('preferences.notSaved'), async () => updateUser(await client.auth.updateMe(locale)));
+}
+
+/** The time zones of this browser, and the chosen one, which it may not know. */
+function zonesWith(chosen: string | null): readonly string[] {
+  const zones = Intl.supportedValuesOf('timeZone');
+  return chosen === null || zones.includes(chosen) ? zones : [chosen, ...zones];
+}
+
 export function PreferencesDialog({ onClose }: { readonly onClose: () => void }) {
   const { density, announcesOthers, hasLetterKeys } = preferences.value;
+  const { language, time_zone } = currentUser();
   return (
     <Dialog title={say('header.preferences')} onClose={onClose}>
       <div class="preferences">
         <Preference name={say('theme.label')}>
           <ThemeChoice />
+        </Preference>
+        <Preference name={say('preferences.language')}>
+          <Segments
+            label={say('preferences.language')}
+            chosen={language ?? BROWSERS}
+            options={[[BROWSERS, say('preferences.browsers')], ...LANGUAGE_NAMES]}
+            onChoose={(chosen) => void save({ language: chosen === BROWSERS ? null : chosen })}
+          />
+        </Preference>
+        <Preference name={say('preferences.timeZone')} hint={say('preferences.timeZoneHint')}>
+          <select
+            translate={false}
+            aria-label={say('preferences.timeZone')}
+            value={time_zone ?? BROWSERS}
+            onChange={({ currentTarget: { value } }) => void save({ time_zone: value === BROWSERS ? null : value })}
+          >
+            <option value={BROWSERS}>{say('preferences.browsers')}</option>
+            {zonesWith(time_zone).map((zone) => (
+              <option key={zone} value={zone}>
+                {zone.replaceAll('_', ' ')}
+              </option>
+            ))}
+          </select>
         </Preference>
         <Preference name={say('preferences.density')} hint={say('preferences.densityHint')}>
           <Segments

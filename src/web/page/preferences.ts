@@ -6,7 +6,7 @@ export interface Preferences {
   readonly density: 'comfortable' | 'compact';
   /** Screen readers hear what others change on the open board. */
   readonly announcesOthers: boolean;
-  /** Keys without Ctrl or Alt start something. Whoever speaks to the computer would press them by accident. */
+  /** Keys without Ctrl or Alt start something. A user who dictates would press them by accident. */
   readonly hasLetterKeys: boolean;
 }
 

@@ -1,6 +1,7 @@
 /** Says what others change on the open board: some seconds of changes in one sentence, and only to screen readers. */
 import type { BoardEvent, FullBoard } from '../../client/index.js';
 import { say } from '../words/catalogue.js';
+import { nameOf } from '../state/people.js';
 import { announcePolitely } from '../state/notices.js';
 import { preferences } from './preferences.js';
 
@@ -55,9 +56,9 @@ function sayingOf(event: BoardEvent, { columns }: FullBoard): string {
     case 'column.deleted':
       return say('news.columnDeleted', { title: event.data.title });
     case 'board.member_added':
-      return say('news.joined', { name: event.data.user.username });
+      return say('news.joined', { name: nameOf(event.data.user) });
     case 'board.member_removed':
-      return say('news.left', { name: event.data.user.username });
+      return say('news.left', { name: nameOf(event.data.user) });
     default:
       return 'title' in event.data ? say('news.changed', { title: event.data.title }) : say('news.many', { count: 1 });
   }

@@ -1,6 +1,7 @@
-/** The title and description of the board, its export, and its end. */
-import { useState } from 'preact/hooks';
+/** The title, looks and description of the board, its export, and its end. */
+import { useRef, useState } from 'preact/hooks';
 import type { FullBoard } from '../../client/index.js';
+import { draftOf, keepDraft } from '../state/drafts.js';
 import { attempt } from '../state/notices.js';
 import { nameOf } from '../state/people.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
@@ -8,8 +9,10 @@ import { navigate } from '../state/route.js';
 import { client } from '../state/session.js';
 import { Button } from '../ui/form/Button.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
+import { Conflict, isOvertaken, type Writing } from '../ui/form/Conflict.js';
 import { InlineText } from '../ui/form/InlineText.js';
 import { BoardExport } from './BoardExport.js';
+import { IdentitySection } from './IdentitySection.js';
 import type { SectionProps } from './sectionProps.js';
 import { say, sayWith } from '../words/catalogue.js';
 
@@ -28,9 +31,10 @@ export function AboutSection({ open, board }: SectionProps) {
           onChange={(title) => void open.change('board.update', { board_id: board.id }, { title })}
         />
       </section>
+      {isOwner && <IdentitySection open={open} board={board} />}
       <Description open={open} board={board} />
       <Created board={board} />
-      {isOwner && <Export board={board} />}
+      <Export board={board} />
       {isOwner && <Deletion board={board} />}
     </>
   );
@@ -51,28 +55,38 @@ function Created({ board }: { readonly board: FullBoard }) {
 }
 
 function Description({ open, board }: SectionProps) {
-  const [text, setText] = useState<string | null>(null);
   const current = board.description ?? '';
-  if (!open.isOwner.value) {
-    if (current === '') return null;
-    return (
-      <section aria-labelledby="panel-description">
-        <h3 id="panel-description">{say('about.description')}</h3>
-        <p class="long-text" dir="auto">
-          {current}
-        </p>
-      </section>
-    );
-  }
+  if (open.isOwner.value) return <DescriptionForm open={open} board={board} />;
+  if (current === '') return null;
+  return (
+    <section aria-labelledby="panel-description">
+      <h3 id="panel-description">{say('about.description')}</h3>
+      <p class="long-text" dir="auto">
+        {current}
+      </p>
+    </section>
+  );
+}
+
+/** What was typed outlives Escape and the panel. */
+function DescriptionForm({ open, board }: SectionProps) {
+  const key = `${board.id} description`;
+  const saved = board.description ?? '';
+  const draft = draftOf(key);
+  const keepMine = useRef<HTMLButtonElement>(null);
+  const isBehind = draft !== null && isOvertaken(draft, saved);
+  const write = ({ text, base }: Writing): void =>
+    keepDraft(key, text === base && base === saved ? null : { text, base, boardId: board.id, cardId: null });
   return (
     <form
       class="field"
       onSubmit={(event) => {
         event.preventDefault();
-        if (text === null) return;
-        const description = text.trim() === '' ? null : text;
-        void open.change('board.update', { board_id: board.id }, { description });
-        setText(null);
+        if (draft === null) return;
+        if (isBehind) return keepMine.current?.focus();
+        const description = draft.text.trim() === '' ? null : draft.text;
+        keepDraft(key, null);
+        if ((description ?? '') !== saved) void open.change('board.update', { board_id: board.id }, { description });
       }}
     >
       <h3>
@@ -84,21 +98,28 @@ function Description({ open, board }: SectionProps) {
         dir="auto"
         maxLength={MAX_CHARACTERS}
         placeholder={say('about.placeholder')}
-        value={text ?? current}
-        onInput={(event) => setText(event.currentTarget.value)}
+        value={draft?.text ?? saved}
+        onInput={({ currentTarget: { value: text } }) => write({ text, base: draft?.base ?? saved })}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape' || text === null) return;
+          if (event.key !== 'Escape' || draft === null || event.isComposing) return;
           event.preventDefault();
           event.stopPropagation();
-          setText(null);
+          event.currentTarget.blur();
         }}
       />
-      {text !== null && text !== current && (
+      {isBehind && (
+        <Conflict saved={saved} text={draft.text} keepMine={keepMine} onChoose={write}>
+          <p class="long-text" dir="auto">
+            {saved}
+          </p>
+        </Conflict>
+      )}
+      {draft !== null && (
         <div class="row">
-          <Button kind="primary" type="submit">
+          <Button kind="primary" type="submit" disabled={isBehind}>
             {say('common.save')}
           </Button>
-          <Button kind="quiet" onClick={() => setText(null)}>
+          <Button kind="quiet" onClick={() => keepDraft(key, null)}>
             {say('common.discard')}
           </Button>
         </div>

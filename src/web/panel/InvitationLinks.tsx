@@ -8,8 +8,9 @@ import { exactTime, relativeTime } from '../state/relativeTime.js';
 import { client } from '../state/session.js';
 import { Button } from '../ui/form/Button.js';
 import { CopyButton } from '../ui/form/CopyButton.js';
+import type { Role } from '../state/people.js';
+import { RoleChoice, RoleName } from '../ui/form/RoleChoice.js';
 import { useLoaded } from '../ui/useLoaded.js';
-import { keepFocusAfterRemoval } from '../ui/keepFocus.js';
 import { say, sayWith } from '../words/catalogue.js';
 
 const USES: readonly number[] = [1, 10, 100];
@@ -21,13 +22,14 @@ export function InvitationLinks({ boardId }: { readonly boardId: string }) {
   const [isBusy, setBusy] = useState(false);
   const [maxUses, setMaxUses] = useState(1);
   const [days, setDays] = useState(7);
+  const [role, setRole] = useState<Role>('member');
   const [methods] = useLoaded(loadMethods);
   const read = (): Promise<boolean> => attempt(say('links.notShown'), async () => setLinks(await readLinks(boardId)));
   useEffect(() => void read(), [boardId]);
   if (methods.kind !== 'ready' || !mayMakeLinks(methods.value)) return null;
   const make = async (): Promise<void> => {
     setBusy(true);
-    if (await attempt(say('links.notMade'), async () => setMade(await makeLink({ boardId, maxUses, days })))) await read();
+    if (await attempt(say('links.notMade'), async () => setMade(await makeLink({ boardId, role, maxUses, days })))) await read();
     setBusy(false);
   };
   const revoke = async ({ id }: InviteLink): Promise<void> => {
@@ -51,6 +53,17 @@ export function InvitationLinks({ boardId }: { readonly boardId: string }) {
                 onChange={setMaxUses}
               />
             ),
+            role: (
+              <RoleChoice
+                class="in-sentence"
+                label={say('invite.role')}
+                value={role}
+                onChange={(next) => {
+                  setRole(next);
+                  return true;
+                }}
+              />
+            ),
             days: (
               <Choice label={say('links.validFor')} value={days} options={DAYS} name={(count) => say('links.days', { count })} onChange={setDays} />
             ),
@@ -66,6 +79,11 @@ export function InvitationLinks({ boardId }: { readonly boardId: string }) {
           {links.map((link) => (
             <li key={link.id} class="row-item">
               <p class="row-main">
+                {link.role !== null && (
+                  <>
+                    <RoleName role={link.role} />{' '}
+                  </>
+                )}
                 {link.max_uses === 1 ? say('links.forOne') : say('links.joined', { uses: link.uses, max: link.max_uses })}{' '}
                 <span class="hint">
                   {sayWith('links.expires', {
@@ -77,13 +95,7 @@ export function InvitationLinks({ boardId }: { readonly boardId: string }) {
                   })}
                 </span>
               </p>
-              <Button
-                kind="quiet"
-                onClick={({ currentTarget }) => {
-                  keepFocusAfterRemoval(currentTarget);
-                  void revoke(link);
-                }}
-              >
+              <Button kind="quiet" onClick={() => void revoke(link)}>
                 {say('links.revoke')}
               </Button>
             </li>
@@ -101,7 +113,7 @@ function MadeLink({ link }: { readonly link: NewInviteLink }) {
     <div class="made-link" role="status">
       <label for={id}>{say('links.shownOnce')}</label>
       <div class="row">
-        <input id={id} readOnly value={address} onFocus={(event) => event.currentTarget.select()} />
+        <input id={id} readOnly value={address} onFocusIn={(event) => event.currentTarget.select()} />
         <CopyButton text={address}>{say('common.copy')}</CopyButton>
       </div>
     </div>

@@ -1,7 +1,8 @@
-/** What an owner can do for somebody who has no account here. */
+/** What an owner can do for a person without an account here. */
 import { useId, useState } from 'preact/hooks';
 import { addressOf, isEmail, makeLink, offerToNewcomers } from '../state/invitations.js';
 import { loadMethods } from '../state/methods.js';
+import type { Role } from '../state/people.js';
 import { reasonOf } from '../state/notices.js';
 import { Button } from '../ui/form/Button.js';
 import { CopyButton } from '../ui/form/CopyButton.js';
@@ -11,7 +12,13 @@ import { say, sayWith } from '../words/catalogue.js';
 
 const DAYS = 7;
 
-export function InviteNewcomer({ boardId, text }: { readonly boardId: string; readonly text: string }) {
+interface InviteNewcomerProps {
+  readonly boardId: string;
+  readonly text: string;
+  readonly role: Role;
+}
+
+export function InviteNewcomer({ boardId, text, role }: InviteNewcomerProps) {
   const [methods] = useLoaded(loadMethods);
   return (
     <div class="empty">
@@ -22,7 +29,7 @@ export function InviteNewcomer({ boardId, text }: { readonly boardId: string; re
           switch (offer.kind) {
             case 'invite':
               return isEmail(text) ? (
-                <Invite key={text} boardId={boardId} email={text} hasMail={offer.hasMail} />
+                <Invite key={text} boardId={boardId} role={role} email={text} hasMail={offer.hasMail} />
               ) : (
                 <p class="hint">{say('newcomer.typeEmail')}</p>
               );
@@ -51,17 +58,18 @@ type Made =
 
 interface InviteProps {
   readonly boardId: string;
+  readonly role: Role;
   readonly email: string;
   readonly hasMail: boolean;
 }
 
-function Invite({ boardId, email, hasMail }: InviteProps) {
+function Invite({ boardId, role, email, hasMail }: InviteProps) {
   const id = useId();
   const [made, setMade] = useState<Made>({ kind: 'nothing' });
   const make = async (how: 'mail' | 'link'): Promise<void> => {
     setMade({ kind: 'making' });
     try {
-      const link = await makeLink({ boardId, maxUses: 1, days: DAYS, ...(how === 'mail' ? { email } : {}) });
+      const link = await makeLink({ boardId, role, maxUses: 1, days: DAYS, ...(how === 'mail' ? { email } : {}) });
       setMade(how === 'mail' ? { kind: 'mailed' } : { kind: 'link', address: addressOf(link) });
     } catch (error) {
       setMade({ kind: 'refused', reason: reasonOf(error) });
@@ -75,7 +83,7 @@ function Invite({ boardId, email, hasMail }: InviteProps) {
       <div class="made-link">
         <label for={id}>{say('newcomer.shownOnce')}</label>
         <div class="row">
-          <input id={id} readOnly value={made.address} onFocus={(event) => event.currentTarget.select()} />
+          <input id={id} readOnly value={made.address} onFocusIn={(event) => event.currentTarget.select()} />
           <CopyButton text={made.address}>{say('common.copy')}</CopyButton>
         </div>
       </div>

@@ -1,11 +1,12 @@
 /** Finds people by name or address, and puts them on the board. */
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FullBoard, PublicUser } from '../../client/index.js';
 import { announce, attempt } from '../state/notices.js';
-import { nameOf } from '../state/people.js';
+import { nameOf, type Role } from '../state/people.js';
 import { client } from '../state/session.js';
 import { Avatar } from '../ui/Avatar.js';
 import { Icon } from '../ui/Icon.js';
+import { RoleChoice } from '../ui/form/RoleChoice.js';
 import { InviteNewcomer } from './InviteNewcomer.js';
 import { useUserSearch } from './useUserSearch.js';
 import { say, sayWith } from '../words/catalogue.js';
@@ -13,6 +14,9 @@ import { say, sayWith } from '../words/catalogue.js';
 export function InvitePeople({ board }: { readonly board: FullBoard }) {
   const [text, setText] = useState('');
   const [isAdding, setAdding] = useState(false);
+  // The list may still belong to an earlier text: Enter is obeyed when the one for this text is there.
+  const [entered, setEntered] = useState<string | null>(null);
+  const [role, setRole] = useState<Role>('member');
   const root = useRef<HTMLElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const search = useUserSearch(text);
@@ -23,7 +27,7 @@ export function InvitePeople({ board }: { readonly board: FullBoard }) {
   const add = async (user: PublicUser): Promise<void> => {
     setAdding(true);
     const isAdded = await attempt(say('invite.notInvited', { name: nameOf(user) }), () =>
-      client.member.add({ board_id: board.id }, { user_id: user.id }),
+      client.member.add({ board_id: board.id }, { user_id: user.id, role }),
     );
     setAdding(false);
     if (!isAdded) return;
@@ -31,6 +35,13 @@ export function InvitePeople({ board }: { readonly board: FullBoard }) {
     setText('');
     input.current?.focus();
   };
+
+  useEffect(() => {
+    if (entered === null || isAdding || search.kind !== 'found' || search.text !== entered) return;
+    setEntered(null);
+    const [first] = others;
+    if (first !== undefined && others.length === 1) void add(first);
+  }, [entered, search, isAdding]);
 
   const walk = (event: KeyboardEvent): void => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
@@ -50,10 +61,7 @@ export function InvitePeople({ board }: { readonly board: FullBoard }) {
         role="search"
         onSubmit={(event) => {
           event.preventDefault();
-          const [first] = others;
-          // The list may still be that of an earlier text.
-          const isCurrent = search.kind === 'found' && search.text === text.trim();
-          if (isCurrent && first !== undefined && others.length === 1 && !isAdding) void add(first);
+          setEntered(text.trim());
         }}
       >
         <Icon name="search" />
@@ -69,9 +77,23 @@ export function InvitePeople({ board }: { readonly board: FullBoard }) {
           placeholder={say('invite.placeholder')}
           aria-label={say('invite.label')}
           value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onInput={(event) => {
+            setText(event.currentTarget.value);
+            setEntered(null);
+          }}
         />
       </form>
+      <label class="row invite-role">
+        <span>{say('invite.as')}</span>
+        <RoleChoice
+          label={say('invite.role')}
+          value={role}
+          onChange={(next) => {
+            setRole(next);
+            return true;
+          }}
+        />
+      </label>
       {others.length > 0 && (
         <ul class="found-list" aria-label={say('invite.found')}>
           {others.map((user) => (
@@ -108,7 +130,7 @@ export function InvitePeople({ board }: { readonly board: FullBoard }) {
             })}
           </p>
         )}
-        {search.kind === 'found' && search.users.length === 0 && <InviteNewcomer boardId={board.id} text={search.text} />}
+        {search.kind === 'found' && search.users.length === 0 && <InviteNewcomer boardId={board.id} text={search.text} role={role} />}
       </div>
     </section>
   );

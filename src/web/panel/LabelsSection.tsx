@@ -1,13 +1,15 @@
 /** The labels of the board, and how many cards each of them has. */
-import { useMemo, useRef, useState } from 'preact/hooks';
+import { deleteLabel } from '../activity/loadUndoing.js';
+import { useMemo, useState } from 'preact/hooks';
 import type { FullBoard, Label } from '../../client/index.js';
+import { draftOf, keepNewText } from '../state/drafts.js';
 import { announce } from '../state/notices.js';
 import { Button, IconButton } from '../ui/form/Button.js';
 import { ColorChoice, COLORS } from '../ui/form/ColorChoice.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
 import { InlineText } from '../ui/form/InlineText.js';
 import type { SectionProps } from './sectionProps.js';
-import { say, sayWith } from '../words/catalogue.js';
+import { formatNumber, say, sayWith } from '../words/catalogue.js';
 
 const MAX_CHARACTERS = 255;
 
@@ -16,7 +18,7 @@ export function LabelsSection({ open, board }: SectionProps) {
   const most = Math.max(1, ...counts.values());
   return (
     <>
-      <NewLabel open={open} board={board} />
+      {open.mayChange.value && <NewLabel open={open} board={board} />}
       <section aria-labelledby="panel-labels">
         <h3 id="panel-labels">{say('labels.count', { count: board.labels.length })}</h3>
         {board.labels.length === 0 && <p class="empty">{say('labels.empty')}</p>}
@@ -42,7 +44,9 @@ function countCards({ columns }: FullBoard): ReadonlyMap<string, number> {
 }
 
 function NewLabel({ open, board }: SectionProps) {
-  const input = useRef<HTMLInputElement>(null);
+  const draftKey = `${board.id} new label`;
+  const typed = draftOf(draftKey)?.text ?? '';
+  const keep = (text: string): void => keepNewText(draftKey, text, { boardId: board.id, cardId: null });
   const [chosen, setColor] = useState<string | null>(null);
   // The next colour of the palette, so that labels differ without a choice.
   const color = chosen ?? COLORS[(board.labels.length + 1) % COLORS.length]?.[1] ?? '#6b7280';
@@ -52,16 +56,23 @@ function NewLabel({ open, board }: SectionProps) {
       aria-label={say('label.new')}
       onSubmit={(event) => {
         event.preventDefault();
-        const name = input.current?.value.trim() ?? '';
-        if (name === '' || input.current === null) return;
-        input.current.value = '';
+        const name = typed.trim();
+        if (name === '') return;
+        keep('');
         setColor(null);
         void open.change('label.create', { board_id: board.id }, { name, color });
         announce(say('labels.made', { name }));
       }}
     >
       <div class="row">
-        <input ref={input} dir="auto" maxLength={MAX_CHARACTERS} placeholder={say('labels.newName')} aria-label={say('labels.newName')} />
+        <input
+          dir="auto"
+          maxLength={MAX_CHARACTERS}
+          value={typed}
+          placeholder={say('labels.newName')}
+          aria-label={say('labels.newName')}
+          onInput={(event) => keep(event.currentTarget.value)}
+        />
         <Button kind="primary" type="submit">
           {say('common.add')}
         </Button>
@@ -83,6 +94,7 @@ function LabelRow({ open, label, count, most }: LabelRowProps) {
   const [isAsking, setAsking] = useState(false);
   const [isColoring, setColoring] = useState(false);
   const path = { label_id: label.id };
+  const mayChange = open.mayChange.value;
   const cards = say('labels.cards', { count });
   return (
     <li class="row-item is-label">
@@ -91,6 +103,7 @@ function LabelRow({ open, label, count, most }: LabelRowProps) {
         class="color-button"
         aria-label={say('labels.colorOf', { name: label.name })}
         title={say('labels.color')}
+        disabled={!mayChange}
         aria-expanded={isColoring}
         onClick={() => setColoring(!isColoring)}
       >
@@ -101,6 +114,7 @@ function LabelRow({ open, label, count, most }: LabelRowProps) {
           class="row-name"
           value={label.name}
           label={say('labels.name')}
+          isDisabled={!mayChange}
           onChange={(name) => void open.change('label.update', path, { name })}
         />
         <div class="bar" aria-hidden="true">
@@ -108,11 +122,11 @@ function LabelRow({ open, label, count, most }: LabelRowProps) {
         </div>
       </div>
       <span class="count" title={cards}>
-        <span aria-hidden="true">{count}</span>
+        <span aria-hidden="true">{formatNumber(count)}</span>
         <span class="only-spoken">{cards}</span>
       </span>
-      <IconButton icon="trash" label={say('labels.deleteIt', { name: label.name })} onClick={() => setAsking(true)} />
-      {isColoring && (
+      {mayChange && <IconButton icon="trash" label={say('labels.deleteIt', { name: label.name })} onClick={() => setAsking(true)} />}
+      {isColoring && mayChange && (
         <div class="row-note">
           <ColorChoice
             label={say('labels.colorsFor', { name: label.name })}
@@ -121,7 +135,7 @@ function LabelRow({ open, label, count, most }: LabelRowProps) {
           />
         </div>
       )}
-      {isAsking && (
+      {isAsking && mayChange && (
         <ConfirmDialog
           title={say('labels.deleteQuestion')}
           text={
@@ -131,7 +145,7 @@ function LabelRow({ open, label, count, most }: LabelRowProps) {
           }
           action={say('labels.delete')}
           onClose={() => setAsking(false)}
-          onConfirm={() => void open.change('label.delete', path)}
+          onConfirm={() => deleteLabel(open, label)}
         />
       )}
     </li>

@@ -1,15 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { BoardMember, FullBoard } from '../../client/index.js';
 import { attempt } from '../state/notices.js';
-import { nameOf } from '../state/people.js';
+import { nameOf, type Role } from '../state/people.js';
 import { navigate } from '../state/route.js';
 import { client } from '../state/session.js';
 import { Avatar } from '../ui/Avatar.js';
 import { Button, IconButton } from '../ui/form/Button.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
+import { RoleChoice, RoleName } from '../ui/form/RoleChoice.js';
 import { say, sayWith } from '../words/catalogue.js';
-
-type Role = BoardMember['role'];
 
 interface MemberRowProps {
   readonly board: FullBoard;
@@ -21,7 +20,7 @@ interface MemberRowProps {
   readonly mayChange: boolean;
 }
 
-type Question = 'remove' | 'leave' | 'step down';
+type Question = 'remove' | 'leave' | { readonly stepDownTo: Role };
 
 export function MemberRow({ board, member, isYou, isHere, isLastOwner, mayChange }: MemberRowProps) {
   const { user, user_id, role } = member;
@@ -54,25 +53,20 @@ export function MemberRow({ board, member, isYou, isHere, isLastOwner, mayChange
         </p>
       </div>
       {mayChange && !isLastOwner ? (
-        <select
-          class="is-compact"
-          aria-label={say('member.roleOf', { name })}
+        <RoleChoice
+          label={say('member.roleOf', { name })}
           value={wanted ?? role}
-          onChange={(event) => {
-            const next = event.currentTarget.value === 'owner' ? 'owner' : 'member';
-            if (isYou && next === 'member') {
-              event.currentTarget.value = role;
-              setQuestion('step down');
-            } else void setRole(next);
+          onChange={(next) => {
+            if (isYou && next !== 'owner') {
+              setQuestion({ stepDownTo: next });
+              return false;
+            }
+            void setRole(next);
+            return true;
           }}
-        >
-          <option value="owner">{say('member.owner')}</option>
-          <option value="member">{say('member.member')}</option>
-        </select>
+        />
       ) : (
-        <span class="muted" {...(isLastOwner && mayChange ? { title: say('member.needsOwner') } : {})}>
-          {role === 'owner' ? say('member.owner') : say('member.member')}
-        </span>
+        <RoleName role={role} title={isLastOwner && mayChange ? say('member.needsOwner') : undefined} />
       )}
       {mayChange && !isYou && <IconButton icon="close" label={say('member.removeIt', { name })} onClick={() => setQuestion('remove')} />}
       {isYou && !isLastOwner && (
@@ -99,13 +93,13 @@ export function MemberRow({ board, member, isYou, isHere, isLastOwner, mayChange
           onConfirm={leave}
         />
       )}
-      {question === 'step down' && (
+      {typeof question === 'object' && question !== null && (
         <ConfirmDialog
           title={say('member.stepDownQuestion')}
           text={sayWith('member.stepDownText', { board: <bdi>{board.title}</bdi> })}
           action={say('member.stepDown')}
           onClose={() => setQuestion(null)}
-          onConfirm={() => void setRole('member')}
+          onConfirm={() => void setRole(question.stepDownTo)}
         />
       )}
     </li>

@@ -2,6 +2,7 @@
 import { currentUser } from '../state/session.js';
 import { InvitationLinks } from './InvitationLinks.js';
 import { InvitePeople } from './InvitePeople.js';
+import { RoleRights } from '../ui/form/RoleChoice.js';
 import { MemberRow } from './MemberRow.js';
 import type { SectionProps } from './sectionProps.js';
 import { say } from '../words/catalogue.js';
@@ -29,7 +30,7 @@ export function MembersSection({ open, board }: SectionProps) {
             />
           ))}
         </ul>
-        <p class="hint">{say('member.rights')}</p>
+        <RoleRights />
       </section>
       {isOwner && <InvitationLinks boardId={board.id} />}
     </>

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { AutomationRule, FullBoard } from '../../client/index.js';
+import { draftOf, keepDraft } from '../state/drafts.js';
 import { attempt } from '../state/notices.js';
 import { contentOf, isComplete, type RuleContent } from '../state/rules.js';
 import { client } from '../state/session.js';
 import { IconButton } from '../ui/form/Button.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
-import { InlineText } from '../ui/form/InlineText.js';
+import { SentText } from '../ui/form/SentText.js';
 import { RuleSentence } from './RuleSentence.js';
 import { say, sayWith } from '../words/catalogue.js';
 
@@ -26,23 +27,40 @@ export function RuleRow({ board, rule, mayChange, onChanged }: RuleRowProps) {
   const shown = draft ?? rule;
   const isWhole = isComplete(shown, board);
   const path = { rule_id: rule.id };
-  const send = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+  const send = async (what: string, work: () => Promise<unknown>): Promise<boolean> => {
     underway.current += 1;
     const isDone = await attempt(what, work);
     underway.current -= 1;
     if (!isDone) setDraft(null);
     onChanged();
+    return isDone;
   };
-  const update = (fields: Parameters<typeof client.rule.update>[1]): void =>
-    void send(say('rule.notChanged'), () => client.rule.update(path, fields));
+  const update = (fields: Parameters<typeof client.rule.update>[1]): Promise<boolean> =>
+    send(say('rule.notChanged'), () => client.rule.update(path, fields));
+  const nameKey = `${rule.id} name`;
+  const keepName = (text: string | null): void =>
+    keepDraft(nameKey, text === null ? null : { text, base: rule.name, boardId: board.id, cardId: null });
+  const rename = async (name: string): Promise<void> => {
+    await client.rule.update(path, { name });
+    onChanged();
+  };
   const rewrite = (content: RuleContent): void => {
     setDraft(content);
-    if (isComplete(content, board)) update(contentOf(content));
+    if (isComplete(content, board)) void update(contentOf(content));
   };
   return (
     <li class={`row-item is-rule${rule.is_enabled ? '' : ' is-off'}`}>
       <div class="row-main">
-        <InlineText class="rule-name" value={rule.name} label={say('rule.name')} isDisabled={!mayChange} onChange={(name) => update({ name })} />
+        <SentText
+          class="rule-name"
+          value={rule.name}
+          label={say('rule.name')}
+          fieldLabel={say('rule.name')}
+          failure={say('rule.notChanged')}
+          isDisabled={!mayChange}
+          draft={{ text: draftOf(nameKey)?.text ?? null, keep: keepName }}
+          onSave={rename}
+        />
       </div>
       {mayChange ? (
         <label class="switch">
@@ -52,7 +70,7 @@ export function RuleRow({ board, rule, mayChange, onChanged }: RuleRowProps) {
             aria-label={say('rule.isOn', { name: rule.name })}
             checked={rule.is_enabled}
             disabled={!isWhole}
-            onChange={(event) => update({ is_enabled: event.currentTarget.checked })}
+            onChange={(event) => void update({ is_enabled: event.currentTarget.checked })}
           />
           <span aria-hidden="true">{rule.is_enabled ? say('rule.on') : say('rule.off')}</span>
         </label>

@@ -9,11 +9,9 @@ export function AddressWarning() {
   return (
     <div class="refusal" role="alert">
       <p>{trouble.text}</p>
-      {trouble.href !== null && (
-        <p>
-          <a href={trouble.href}>{trouble.href}</a>
-        </p>
-      )}
+      <p>
+        <a href={trouble.href}>{trouble.address}</a>
+      </p>
     </div>
   );
 }

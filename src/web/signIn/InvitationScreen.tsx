@@ -1,5 +1,6 @@
 /** Where the link of an invitation leads: to a new account, or with an account straight onto the board. */
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { ApiError } from '../../client/index.js';
 import { loadMethods } from '../state/methods.js';
 import { boardPath, navigate } from '../state/route.js';
 import { client, session } from '../state/session.js';
@@ -41,7 +42,7 @@ function Invited({ token }: { readonly token: string }) {
           {(shown) => (
             <>
               <Lead invitation={shown} />
-              {isIn ? <Accept token={token} hasBoard={shown.board !== null} /> : <Outside token={token} invitation={shown} />}
+              {isIn ? <Accept token={token} boardId={shown.board?.id ?? null} /> : <Outside token={token} invitation={shown} />}
             </>
           )}
         </Loading>
@@ -61,11 +62,13 @@ function Outside({ token, invitation: { board } }: { readonly token: string; rea
   const [methods] = useLoaded(loadMethods);
   const returnTo = board === null ? '/' : boardPath(board.id);
   const sso = methods.kind === 'ready' ? methods.value.sso : null;
+  // A newcomer is on the board then; for others this page has the button.
+  const backHere = `/app/invitation#${new URLSearchParams({ token }).toString()}`;
   return (
     <>
       {hasAccount ? <LoginForm /> : <RegisterForm invitation={{ token, returnTo }} />}
       {sso !== null && (
-        <a class="button is-plain is-wide" href={`${sso.login_path}?${new URLSearchParams({ return_to: '/', invitation: token }).toString()}`}>
+        <a class="button is-plain is-wide" href={`${sso.login_path}?${new URLSearchParams({ return_to: backHere, invitation: token }).toString()}`}>
           {sso.button_text}
         </a>
       )}
@@ -78,14 +81,19 @@ function Outside({ token, invitation: { board } }: { readonly token: string; rea
   );
 }
 
-/** `hasBoard`: unknown if the invitation could not be shown. */
-function Accept({ token, hasBoard = true }: { readonly token: string; readonly hasBoard?: boolean }) {
+/** `boardId`: null if the invitation is to none, absent if it could not be shown. Who is on the board already is led to it. */
+function Accept({ token, boardId }: { readonly token: string; readonly boardId?: string | null }) {
+  const [isMember] = useLoaded(async () => typeof boardId === 'string' && isOn(boardId));
+  const isThere = isMember.kind === 'ready' && isMember.value;
+  useEffect(() => {
+    if (isThere && typeof boardId === 'string') navigate(boardPath(boardId), 'replace');
+  }, [isThere]);
   const { isBusy, refusal, submit } = useSubmit(async () => {
     navigate(boardPath((await client.invitation.accept({ token })).board_id), 'replace');
   });
   return (
     <>
-      {hasBoard ? (
+      {boardId !== null ? (
         <form onSubmit={submit}>
           <Refusal reason={refusal} />
           <Button kind="primary" type="submit" disabled={isBusy}>
@@ -96,8 +104,19 @@ function Accept({ token, hasBoard = true }: { readonly token: string; readonly h
         <p>{say('signIn.isHere')}</p>
       )}
       <p class="aside">
-        <a href="/">{say('header.allBoards')}</a>
+        <a class="lone-link" href="/">
+          {say('header.allBoards')}
+        </a>
       </p>
     </>
   );
+}
+
+async function isOn(board_id: string): Promise<boolean> {
+  try {
+    return (await client.member.list({ board_id })).length > 0;
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return false;
+    throw error;
+  }
 }

@@ -11,17 +11,17 @@ import { say, sayWith } from '../words/catalogue.js';
 export function LoginScreen({ returnTo }: { readonly returnTo: string }) {
   const [methods] = useLoaded(loadMethods);
   const known = methods.kind === 'ready' ? methods.value : null;
-  // Nobody has an account, so nobody can log in.
+  // There is no account yet to log in with.
   const isUntouched = known !== null && known.setup !== null;
   useEffect(() => {
     if (isUntouched) navigate('/app/setup', 'replace');
   }, [isUntouched]);
-  const wasEnded = session.value.kind === 'out' && session.value.wasEnded;
+  const ended = session.value.kind === 'out' ? session.value.ended : null;
   return (
     <SignInLayout title={say('signIn.logIn')}>
-      {wasEnded && (
+      {ended !== null && (
         <p class="aside" role="status">
-          {say('signIn.wasEnded')}
+          {say('signIn.wasEnded', { why: say(ended) })}
         </p>
       )}
       <LoginForm returnTo={returnTo} earlierRefusal={signOnFailure(location.hash)} />

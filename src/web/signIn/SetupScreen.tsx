@@ -1,4 +1,4 @@
-/** A service that nobody has used yet: its first account, which is a superuser. */
+/** A new service: its first account, which is a superuser. */
 import { useMemo } from 'preact/hooks';
 import { forgetMethods, loadMethods } from '../state/methods.js';
 import { client } from '../state/session.js';

@@ -5,17 +5,17 @@ import { Logo } from '../ui/Logo.js';
 import { AddressWarning } from './AddressWarning.js';
 import { say } from '../words/catalogue.js';
 
-interface EntranceProps {
+interface SignInLayoutProps {
   readonly title: string;
   readonly children: ComponentChildren;
 }
 
-export function SignInLayout({ title, children }: EntranceProps) {
+export function SignInLayout({ title, children }: SignInLayoutProps) {
   useEffect(() => {
     document.title = `${title} · Switchboard`;
   }, [title]);
   return (
-    <main class="entrance">
+    <main class="sign-in">
       <p class="home">
         <Logo />
         <span>Switchboard</span>
@@ -25,8 +25,10 @@ export function SignInLayout({ title, children }: EntranceProps) {
         <AddressWarning />
         {children}
       </div>
-      <footer class="entrance-footer">
-        <a href="/docs">{say('header.api')}</a> <a href="/redoc">{say('header.reference')}</a> <a href="/asyncapi.json">{say('header.events')}</a>
+      <footer class="sign-in-footer">
+        <a class="lone-link" href="/docs">
+          {say('header.developers')}
+        </a>
       </footer>
     </main>
   );

@@ -32,7 +32,9 @@ export function ForgotPasswordScreen() {
         </form>
       )}
       <p class="aside">
-        <a href="/app/login">{say('mail.backToLogin')}</a>
+        <a class="lone-link" href="/app/login">
+          {say('mail.backToLogin')}
+        </a>
       </p>
     </SignInLayout>
   );
@@ -59,7 +61,7 @@ export function ResetPasswordScreen() {
 }
 
 /**
- * A click is needed: programs that look into mails open links too. So is a login: the account may be somebody else's, who
+ * A click is needed: programs that look into mails open links too. So is a login: the account may be another person's, who
  * registered with this address.
  */
 export function VerifyEmailScreen() {

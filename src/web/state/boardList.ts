@@ -8,7 +8,7 @@ import { client } from './session.js';
 import { say } from '../words/catalogue.js';
 
 export interface ListedBoard extends BoardSummary {
-  /** What somebody changed while the list was shown, such as "renamed"; null for nothing. */
+  /** What another user changed while the list was shown, such as "renamed"; null for nothing. */
   readonly news: string | null;
 }
 
@@ -45,7 +45,19 @@ export function followBoardList(): () => void {
 export async function renameBoard({ id, title: before }: ListedBoard, title: string): Promise<void> {
   const show = (shown: string): void => update((boards) => boards.map((board) => (board.id === id ? { ...board, title: shown } : board)));
   show(title);
-  if (!(await attempt(say('boards.notRenamed'), () => client.board.update({ board_id: id }, { title })))) show(before);
+  // Through the queue: it is sent until it is answered, also by the next window.
+  const connection = client.connect(id);
+  const answer = connection.change('board.update', { board_id: id }, { title });
+  connection.close();
+  if (!(await attempt(say('boards.notRenamed'), () => answer))) show(before);
+}
+
+/** As `renameBoard`. */
+export async function starBoard({ id, is_starred: before }: ListedBoard): Promise<void> {
+  const show = (is_starred: boolean): void => update((boards) => boards.map((board) => (board.id === id ? { ...board, is_starred } : board)));
+  show(!before);
+  const send = before ? client.board.unstar : client.board.star;
+  if (!(await attempt(say('boards.notStarred'), () => send({ board_id: id })))) show(before);
 }
 
 /** As `renameBoard`. */

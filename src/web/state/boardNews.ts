@@ -1,7 +1,14 @@
 /** What happened to a board, in two or three words. */
 import type { BoardSummary } from '../../client/index.js';
 import { nameOf } from './people.js';
-import { say } from '../words/catalogue.js';
+import { say, type PlainKey } from '../words/catalogue.js';
+
+const ROLE_NEWS: Readonly<Record<BoardSummary['role'], PlainKey>> = {
+  owner: 'boardNews.youOwn',
+  member: 'boardNews.youAreMember',
+  commenter: 'boardNews.youComment',
+  viewer: 'boardNews.youView',
+};
 
 /** Null if nothing changed that a list of boards shows. */
 export function newsBetween(before: BoardSummary, after: BoardSummary): string | null {
@@ -14,15 +21,11 @@ export function newsBetween(before: BoardSummary, after: BoardSummary): string |
   const [left] = gone;
   if (left !== undefined)
     return gone.length === 1 ? say('boardNews.left', { name: nameOf(left.user) }) : say('boardNews.manyLeft', { count: gone.length });
-  if (before.role !== after.role) return after.role === 'owner' ? say('boardNews.youOwn') : say('boardNews.youAreMember');
+  if (before.role !== after.role) return say(ROLE_NEWS[after.role]);
+  if (before.color !== after.color || before.icon !== after.icon) return say('boardNews.looks');
   if (before.description !== after.description) return say('boardNews.description');
   if (labelsOf(before) !== labelsOf(after)) return say('boardNews.labels');
   return null;
-}
-
-/** The latest change of what the list knows of a board; moved cards are not part of that. */
-export function lastChange({ updated_at, members, labels }: BoardSummary): string {
-  return [...members, ...labels].reduce((latest, part) => (part.updated_at > latest ? part.updated_at : latest), updated_at);
 }
 
 function labelsOf({ labels }: BoardSummary): string {

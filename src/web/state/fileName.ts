@@ -1,7 +1,7 @@
 /** What file systems refuse, control characters, and marks of direction, which can hide the true ending of a name. */
-const UNFIT = /[\\/:*?"<>|\u0000-\u001f\u007f\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
+const UNFIT = /[\\/:*?"<>|\u0000-\u001f\u007f\p{Bidi_Control}]+/gu;
 /** Marks of direction alone. */
-const MARKS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const MARKS = /\p{Bidi_Control}/gu;
 const MAX_CHARACTERS = 80;
 
 /** A name for a file, from a title that anybody may have written. */

@@ -1,11 +1,12 @@
 /** Invitations: links with which people come onto a board, also those without an account. */
 import type { InviteLink, NewInviteLink } from '../../client/index.js';
+import type { Role } from './people.js';
 import type { Methods } from './methods.js';
 import { client, currentUser } from './session.js';
 
 /**
- * What an owner can offer to somebody who is not found here. `invite`: a link makes them an account. `register`: they make
- * one themselves. `nothing`: somebody else makes the accounts.
+ * What an owner can offer to a person who is not found here. `invite`: a link makes them an account. `register`: they make
+ * one themselves. `nothing`: an administrator makes the accounts.
  */
 export type Offer = { readonly kind: 'invite'; readonly hasMail: boolean } | { readonly kind: 'register' } | { readonly kind: 'nothing' };
 
@@ -29,14 +30,15 @@ export function isEmail(text: string): boolean {
 
 export interface LinkWish {
   readonly boardId: string;
+  readonly role: Role;
   readonly maxUses: number;
   readonly days: number;
   /** Where the link is mailed to as well. */
   readonly email?: string;
 }
 
-export function makeLink({ boardId, maxUses, days, email }: LinkWish): Promise<NewInviteLink> {
-  const wish = { board_id: boardId, max_uses: maxUses, expires_in_hours: days * 24 };
+export function makeLink({ boardId, role, maxUses, days, email }: LinkWish): Promise<NewInviteLink> {
+  const wish = { board_id: boardId, role, max_uses: maxUses, expires_in_hours: days * 24 };
   return client.invitation.create(email === undefined ? wish : { ...wish, email });
 }
 

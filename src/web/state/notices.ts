@@ -8,6 +8,8 @@ export interface Notice {
   readonly kind: 'info' | 'failure';
   readonly text: string;
   readonly action?: NoticeAction;
+  /** A later notice with the same slot takes its place. */
+  readonly slot?: string;
 }
 
 export interface NoticeAction {
@@ -25,7 +27,7 @@ interface Announcement {
 const SHOWN_MS = 6_000;
 /** More at once would cover the board. */
 const MAX_NEWS = 3;
-/** Whoever has so many failures does not read the first ones any more. */
+/** A user with so many failures no longer reads the first ones. */
 const MAX_FAILURES = 10;
 
 export const notices = signal<readonly Notice[]>([]);
@@ -34,10 +36,10 @@ export const announcement = signal<Announcement>({ id: 0, text: '', at: -Infinit
 
 let count = 0;
 
-export function notify(kind: Notice['kind'], text: string, action?: NoticeAction): void {
+export function notify(kind: Notice['kind'], text: string, action?: NoticeAction, slot?: string): void {
   count += 1;
-  const notice: Notice = { id: count, kind, text, ...(action === undefined ? {} : { action }) };
-  const all = [...notices.value, notice];
+  const notice: Notice = { id: count, kind, text, ...(action === undefined ? {} : { action }), ...(slot === undefined ? {} : { slot }) };
+  const all = [...notices.value.filter((each) => slot === undefined || each.slot !== slot), notice];
   const kept = new Set([...all.filter(isNews).slice(-MAX_NEWS), ...all.filter((each) => !isNews(each)).slice(-MAX_FAILURES)]);
   notices.value = all.filter((each) => kept.has(each));
   if (isNews(notice)) setTimeout(() => dismiss(notice.id), SHOWN_MS);
@@ -70,7 +72,8 @@ export class InputError extends Error {
 /** The reason of a failure, for people. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ApiError) return error.detail;
-  if (error instanceof InputError || error instanceof StaleChange) return error.message;
+  if (error instanceof StaleChange) return say('unsaved.stale');
+  if (error instanceof InputError) return error.message;
   return say('common.unreachable');
 }
 

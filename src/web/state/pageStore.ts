@@ -1,7 +1,8 @@
 /**
  * The changes that the service has not answered, in the browser's database: they outlive a reload, a closed window and a
- * crash. Each window sends its own; those of a window that is gone are taken over by another.
+ * crash. Each window sends its own; another takes over changes of a window that is gone.
  */
+import { inTime } from '../kept/pageTable.js';
 import { newKey, type ChangeStore, type KeptChange } from '../../client/index.js';
 
 const DATABASE = 'switchboard';
@@ -49,6 +50,15 @@ export const pageStore: ChangeStore = {
     return () => adopting.abort();
   },
 };
+
+/** What is kept for a user, also by other windows, in the order in which it was made. It is only read. Null if the database does not answer. */
+export async function keptChanges(userId: string): Promise<readonly KeptChange[] | null> {
+  const rows = await allRows();
+  if (isSilent) return null;
+  const own = [...rows, ...noted()].filter((row) => row.userId === userId);
+  const changes = new Map(own.map(({ key, change }) => [key, change]));
+  return [...changes.values()].sort((one, other) => one.madeAt - other.madeAt);
+}
 
 async function write(changes: IDBObjectStore, row: Row): Promise<void> {
   const order = await answered(changes.index(BY_KEY).getKey([row.userId, row.key]));
@@ -112,14 +122,21 @@ class Adoption {
   }
 
   async start(): Promise<void> {
-    const isSameUser = ({ userId }: Holding): boolean => userId === this.#userId;
     this.#channel.onmessage = ({ data }: MessageEvent<Holding>) => {
-      if (isSameUser(data)) void this.#watch(data.holder);
+      if (data.userId === this.#userId) void this.#watch(data.holder);
     };
     await this.#hold();
-    const holdings = [...(await otherWindows()), ...noted(), ...(await allRows())].filter(isSameUser);
+    await this.#adoptAll();
+    if (!isSilent) return;
+    // What this window makes is sent meanwhile.
+    await openedDatabase();
+    await this.#adoptAll();
+  }
+
+  async #adoptAll(): Promise<void> {
+    const holdings = [...(await otherWindows()), ...noted(), ...(await allRows())].filter(({ userId }) => userId === this.#userId);
     const others = [...new Set(holdings.map(({ holder }) => holder))].filter((holder) => holder !== HOLDER);
-    // Those of an earlier login in this window, and of windows that are gone; perhaps none.
+    // Changes of an earlier login in this window, and of windows that are gone; perhaps none.
     const rows = await this.#rowsOf(HOLDER);
     for (const other of others) rows.push(...(await this.#rowsIfGone(other)));
     rows.sort((one, next) => (one.order ?? 0) - (next.order ?? 0));
@@ -219,8 +236,20 @@ function allRows(): Promise<Row[]> {
 }
 
 let opened: Promise<IDBDatabase> | null = null;
+/** It is asked to open, and has not answered in time: until it does, it counts as one that cannot be read. */
+let isSilent = false;
 
-function database(): Promise<IDBDatabase> {
+async function database(): Promise<IDBDatabase> {
+  const asked = openedDatabase();
+  const made = isSilent ? null : await inTime(asked, null);
+  if (made !== null) return made;
+  isSilent = true;
+  const answers = (): void => void (isSilent = false);
+  asked.then(answers, answers);
+  throw new Error('no answer');
+}
+
+function openedDatabase(): Promise<IDBDatabase> {
   opened ??= openDatabase().catch((error: unknown) => {
     opened = null;
     throw error;

@@ -1,5 +1,5 @@
 /** How people are named and coloured. */
-import type { PublicUser } from '../../client/index.js';
+import type { BoardMember, PublicUser } from '../../client/index.js';
 
 type Named = Pick<PublicUser, 'username'> & Partial<Pick<PublicUser, 'firstname' | 'lastname'>>;
 
@@ -26,4 +26,11 @@ export function hueOf(userId: string): number {
   let sum = 0;
   for (const character of userId) sum = (sum * 31 + character.charCodeAt(0)) % 9973;
   return sum % HUES;
+}
+
+export type Role = BoardMember['role'];
+
+/** Those who only view or comment cannot. */
+export function canBeAssigned({ role }: Pick<BoardMember, 'role'>): boolean {
+  return role === 'owner' || role === 'member';
 }

@@ -34,5 +34,6 @@ export function formatDay(time: string): string {
 }
 
 function format(time: string, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(catalogue.value.locale, options).format(new Date(time));
+  const { locale, timeZone } = catalogue.value;
+  return new Intl.DateTimeFormat(locale, { ...options, timeZone }).format(new Date(time));
 }

@@ -6,7 +6,9 @@ export type Route =
       readonly screen:
         | 'boards'
         | 'account'
+        | 'myCards'
         | 'admin'
+        | 'adminWebhooks'
         | 'register'
         | 'forgotPassword'
         | 'resetPassword'
@@ -16,14 +18,16 @@ export type Route =
         | 'unknown';
     }
   | { readonly screen: 'login'; readonly returnTo: string }
-  | { readonly screen: 'board'; readonly boardId: string; readonly cardId: string | null };
+  | { readonly screen: 'board'; readonly boardId: string; readonly cardId: string | null; readonly number: number | null };
 
 const PLAIN: Readonly<Record<string, Exclude<Route['screen'], 'login' | 'board'>>> = {
   '/': 'boards',
   '/app': 'boards',
   '/app/boards': 'boards',
   '/app/account': 'account',
+  '/app/my-cards': 'myCards',
   '/app/admin': 'admin',
+  '/app/admin/webhooks': 'adminWebhooks',
   '/app/register': 'register',
   '/app/forgot-password': 'forgotPassword',
   '/app/reset-password': 'resetPassword',
@@ -33,15 +37,16 @@ const PLAIN: Readonly<Record<string, Exclude<Route['screen'], 'login' | 'board'>
 };
 /** Marks places that were reached within the application. */
 const PUSHED = { isPushed: true } as const;
-const BOARD = /^\/app\/boards\/([0-9a-f-]{36})(?:\/cards\/([0-9a-f-]{36}))?$/i;
+const BOARD = /^\/app\/boards\/([0-9a-f-]{36})(?:\/cards\/([0-9a-f-]{36})|\/c\/([1-9]\d{0,9}))?$/i;
 
 export const route = signal<Route>(parseRoute(location.pathname, location.search));
 
-export function parseRoute(path: string, query: string): Route {
+function parseRoute(path: string, query: string): Route {
   const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
   if (clean === '/app/login') return { screen: 'login', returnTo: localPath(new URLSearchParams(query).get('return_to')) };
-  const [, boardId, cardId = null] = BOARD.exec(clean) ?? [];
-  if (boardId !== undefined) return { screen: 'board', boardId: boardId.toLowerCase(), cardId: cardId?.toLowerCase() ?? null };
+  const [, boardId, cardId, number] = BOARD.exec(clean) ?? [];
+  if (boardId !== undefined)
+    return { screen: 'board', boardId: boardId.toLowerCase(), cardId: cardId?.toLowerCase() ?? null, number: Number(number) || null };
   return { screen: PLAIN[clean] ?? 'unknown' };
 }
 
@@ -70,6 +75,7 @@ export function replaceQuery(query: string): void {
 
 export const boardPath = (boardId: string): string => `/app/boards/${boardId}`;
 export const cardPath = (boardId: string, cardId: string): string => `${boardPath(boardId)}/cards/${cardId}`;
+export const numberPath = (boardId: string, number: string): string => `${boardPath(boardId)}/c/${number}`;
 export const loginPath = (returnTo: string): string => (returnTo === '/' ? '/app/login' : `/app/login?return_to=${encodeURIComponent(returnTo)}`);
 
 function update(): void {

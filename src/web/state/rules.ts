@@ -1,7 +1,7 @@
 /** What automation rules mean, and what they need to be complete. */
 import type { AutomationRule, FullBoard } from '../../client/index.js';
 import type { PlainKey } from '../words/catalogue.js';
-import { nameOf } from './people.js';
+import { canBeAssigned, nameOf } from './people.js';
 
 type Field = 'trigger_type' | 'trigger_column_id' | 'trigger_label_id' | 'action_type' | 'action_column_id' | 'action_user_id';
 /** What a sentence says. */
@@ -49,7 +49,7 @@ export function choicesFor(reference: Reference, { columns, labels, members }: F
     case 'trigger_label_id':
       return labels.map(({ id, name }) => ({ id, name }));
     case 'action_user_id':
-      return members.map(({ user_id, user }) => ({ id: user_id, name: nameOf(user) }));
+      return members.filter(canBeAssigned).map(({ user_id, user }) => ({ id: user_id, name: nameOf(user) }));
   }
 }
 

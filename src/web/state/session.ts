@@ -1,15 +1,19 @@
 /** Who is logged in. The tokens are in cookies that no script can read. */
 import { signal } from '@preact/signals';
-import { ApiError, createClient, type Client, type PublicUser } from '../../client/index.js';
-import { checkCopies, removeCopies } from '../kept/boardCopies.js';
+import { ApiError, createClient, type Account, type Client, type PublicUser } from '../../client/index.js';
+import { checkCopies, removeCopies, takeCopies } from '../kept/boardCopies.js';
+import { readDrafts } from '../kept/draftStore.js';
 import { pageStore } from './pageStore.js';
+import { endReasonIn } from '../words/endReason.js';
+import type { PlainKey } from '../words/catalogue.js';
+import { speakAs } from '../words/language.js';
 import { localPath, loginPath, navigate } from './route.js';
 
 export type Session =
   | { readonly kind: 'starting' }
-  /** `wasEnded`: not by this window. */
-  | { readonly kind: 'out'; readonly wasEnded: boolean }
-  | { readonly kind: 'in'; readonly user: PublicUser }
+  /** `ended`: why, if not by this window. */
+  | { readonly kind: 'out'; readonly ended: PlainKey | null }
+  | { readonly kind: 'in'; readonly user: Account }
   /** The service did not answer. */
   | { readonly kind: 'unreachable' };
 
@@ -22,6 +26,8 @@ client.unsent.on('loggedOut', () => void checkUser());
 
 /** Rises with every login and logout: what was asked before says nothing any more. */
 let logins = 0;
+/** Before the login the page has the language of the browser. */
+const NOBODY = { language: null, time_zone: null };
 const CHECK_AGAIN_MS = 5_000;
 /** One hiccup is forgiven; then the boards that were kept are shown, and it is asked again. */
 const WHO_RETRY = { attempts: 2, maxMs: 2_000, timeoutMs: 8_000 } as const;
@@ -38,13 +44,18 @@ export async function retrySession(): Promise<void> {
 
 async function askWho(): Promise<void> {
   try {
-    enter(await client.auth.me({ retry: WHO_RETRY }));
+    // Before anything is shown: forms begin with their drafts.
+    const [user] = await Promise.all([client.auth.me({ retry: WHO_RETRY }), readDrafts()]);
+    enter(user);
   } catch (error) {
     // A proxy answers for a service that is away.
     const isAnswer = error instanceof ApiError && error.status < 500;
-    if (isAnswer) void removeCopies();
-    if (isAnswer) session.value = { kind: 'out', wasEnded: false };
-    else if (session.value.kind !== 'unreachable') session.value = { kind: 'unreachable' };
+    if (isAnswer) {
+      void speakAs(NOBODY);
+      rememberUser(null);
+      const wasHere = await takeCopies();
+      session.value = { kind: 'out', ended: endReasonIn(error) ?? (wasHere ? 'ended.unknown' : null) };
+    } else if (session.value.kind !== 'unreachable') session.value = { kind: 'unreachable' };
   }
 }
 
@@ -58,7 +69,7 @@ async function readBoardIds(): Promise<ReadonlySet<string>> {
   }
 }
 
-/** A change was refused for its session: perhaps somebody else has logged in, in another window. */
+/** A change was refused for its session: perhaps another user has logged in, in another window. */
 async function checkUser(): Promise<void> {
   const asked = logins;
   const isAsked = (): boolean => asked === logins && session.value.kind === 'in';
@@ -71,7 +82,7 @@ async function checkUser(): Promise<void> {
     else location.reload();
   } catch (error) {
     if (!isAsked()) return;
-    if (error instanceof ApiError && error.status === 401) ended();
+    if (error instanceof ApiError && error.status === 401) ended({ error });
     else again(() => void checkUser());
   }
 }
@@ -86,7 +97,8 @@ export interface Credentials {
 /** Goes to `returnTo`; without it, the screen stays. */
 export async function logIn(credentials: Credentials, returnTo?: string): Promise<void> {
   await client.auth.login({ ...credentials });
-  enter(await client.auth.me());
+  const [user] = await Promise.all([client.auth.me(), readDrafts()]);
+  enter(user);
   if (returnTo !== undefined) navigate(returnTo, 'replace');
 }
 
@@ -95,40 +107,68 @@ export function needsCode(error: unknown): boolean {
   return error instanceof ApiError && error.body['second_factor'] === 'required';
 }
 
+/** The id of the user whose session was not known to end, for the time when the service does not answer. */
+const USER_AS = 'switchboard user';
+
+export function lastUserId(): string | null {
+  try {
+    return localStorage.getItem(USER_AS);
+  } catch {
+    // A browser that keeps nothing.
+    return null;
+  }
+}
+
+function rememberUser(id: string | null): void {
+  try {
+    if (id === null) localStorage.removeItem(USER_AS);
+    else localStorage.setItem(USER_AS, id);
+  } catch {
+    // Then nobody is known while the service is away.
+  }
+}
+
 /** Also out of the provider of single sign-on, if the session came from there. */
 export async function logOut(): Promise<void> {
   const { logout_url: elsewhere } = await client.auth.logout();
   logins += 1;
   client.suspend();
+  rememberUser(null);
   void removeCopies();
-  session.value = { kind: 'out', wasEnded: false };
+  void speakAs(NOBODY);
+  session.value = { kind: 'out', ended: null };
   if (elsewhere === undefined) navigate('/app/login');
   else location.assign(elsewhere);
 }
 
-export function updateUser(user: PublicUser): void {
-  session.value = { kind: 'in', user };
+export function updateUser(user: PublicUser | Account): void {
+  const account = { ...currentUser(), ...user };
+  session.value = { kind: 'in', user: account };
+  void speakAs(account);
 }
 
 /** What this user has left unsent is sent now. */
-function enter(user: PublicUser): void {
+function enter(user: Account): void {
   logins += 1;
+  rememberUser(user.id);
+  void speakAs(user);
   client.resume(user.id);
   void checkCopies(user.id, readBoardIds);
   session.value = { kind: 'in', user };
 }
 
 /** The user that the screens behind the login are for. */
-export function currentUser(): PublicUser {
+export function currentUser(): Account {
   const { value } = session;
   if (value.kind !== 'in') throw new Error('nobody is logged in');
   return value.user;
 }
 
 /** The login comes back to the present place. */
-function ended(): void {
+function ended({ error }: { readonly error: unknown }): void {
   if (session.value.kind !== 'in') return;
+  rememberUser(null);
   void removeCopies();
-  session.value = { kind: 'out', wasEnded: true };
+  session.value = { kind: 'out', ended: endReasonIn(error) ?? 'ended.unknown' };
   navigate(loginPath(localPath(location.pathname)), 'replace');
 }

@@ -1,11 +1,12 @@
 /** What the user has changed and the service has not: waiting to be sent, or refused. */
 import { signal } from '@preact/signals';
-import type { KeptChange } from '../../client/index.js';
+import { StaleChange, type KeptChange } from '../../client/index.js';
 import { askBeforeLeaving } from './leaving.js';
 import { notify } from './notices.js';
+import { formatDate } from '../dates/dates.js';
 import { exactTime } from './relativeTime.js';
 import { client } from './session.js';
-import { say, type PlainKey } from '../words/catalogue.js';
+import { formatNumber, say, type PlainKey } from '../words/catalogue.js';
 
 export const waiting = signal<readonly KeptChange[]>([]);
 export const refused = signal<readonly KeptChange[]>([]);
@@ -26,30 +27,50 @@ unsent.on('unsafe', () => {
   notify('failure', say('unsaved.browserCannot'));
 });
 
-/** What is under way is given a moment. Answers whether nothing is left. */
-const SENT_MS = 2_000;
-
-export async function whenSent(): Promise<boolean> {
-  const isEmpty = (): boolean => waiting.value.length + refused.value.length === 0;
-  if (waiting.value.length === 0) return isEmpty();
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(end, SENT_MS);
-    const stop = waiting.subscribe((left) => left.length === 0 && queueMicrotask(end));
-    function end(): void {
-      clearTimeout(timer);
-      stop();
-      resolve();
-    }
-  });
-  return isEmpty();
+/** What was typed, for people. */
+export function textOf(change: KeptChange): string {
+  const fields = fieldsOf(change);
+  const texts = ['title', 'name', 'content', 'description', 'body', 'url'].map((name) => fields[name]);
+  return texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n');
 }
 
-/** What was typed, for people. */
-export function textOf({ args }: KeptChange): string {
+const DATES = { start_at: 'dates.start', due_at: 'dates.due', completed_at: 'dates.completed' } as const;
+/** What `named` is in changes that name something besides their target. */
+const NAMED: Readonly<Partial<Record<KeptChange['name'], PlainKey>>> = {
+  'card.update': 'cover.title',
+  'card.move': 'thing.column',
+  'item.move': 'thing.checklist',
+  'card.addLabel': 'thing.label',
+  'card.removeLabel': 'thing.label',
+  'card.assign': 'unsaved.people',
+  'card.unassign': 'unsaved.people',
+  'item.assign': 'unsaved.people',
+  'item.unassign': 'unsaved.people',
+};
+
+/** What was set and not typed, for people: dates, colours, a cover, a place. */
+export function settingsOf(change: KeptChange): readonly string[] {
+  const fields = fieldsOf(change);
+  const lines: string[] = [];
+  const add = (what: string, value: string): void => void lines.push(say('unsaved.set', { what, value }));
+  for (const [name, key] of Object.entries(DATES)) {
+    const date = fields[name];
+    if (date !== undefined) add(say(key), typeof date === 'string' ? formatDate(date) : say('unsaved.none'));
+  }
+  const { cover, color, position } = fields;
+  if (cover === null) add(say('cover.title'), say('unsaved.none'));
+  const shade = typeof cover === 'object' && cover !== null && 'color' in cover ? cover.color : color;
+  if (typeof shade === 'string') add(say('cover.color'), shade);
+  const [named, what] = [change.about?.named, NAMED[change.name]];
+  if (named !== undefined && what !== undefined) add(say(what), named);
+  if (typeof position === 'number' && change.name.endsWith('.move')) add(say('move.position'), formatNumber(position + 1));
+  return lines;
+}
+
+/** Of the input of a change, if it has one. */
+function fieldsOf({ args }: KeptChange): Readonly<Record<string, unknown>> {
   const fields = args.at(-1);
-  if (typeof fields !== 'object' || fields === null) return '';
-  const texts = ['title', 'name', 'content', 'description'].map((name) => (fields as Readonly<Record<string, unknown>>)[name]);
-  return texts.filter((text) => typeof text === 'string' && text !== '').join('\n\n');
+  return typeof fields === 'object' && fields !== null ? { ...fields } : {};
 }
 
 const THINGS: Readonly<Record<string, PlainKey>> = {
@@ -60,12 +81,14 @@ const THINGS: Readonly<Record<string, PlainKey>> = {
   checklist: 'thing.checklist',
   item: 'thing.item',
   attachment: 'thing.attachment',
+  comment: 'thing.comment',
 };
 const DEEDS: Readonly<Record<string, PlainKey>> = {
   create: 'deed.create',
   update: 'deed.update',
   move: 'deed.move',
   delete: 'deed.delete',
+  archive: 'deed.archive',
   assign: 'deed.assign',
   unassign: 'deed.unassign',
   addLabel: 'deed.addLabel',
@@ -79,13 +102,23 @@ export function deedOf({ name }: KeptChange): string {
   return say('unsaved.deed', { thing: known === undefined ? thing : say(known), deed: done === undefined ? deed : say(done) });
 }
 
+/** Why it was not made, for people. */
+export function refusalOf({ refusal }: KeptChange): string {
+  if (refusal === null) return '';
+  // The client says it in English.
+  if (refusal.status !== 0) return refusal.detail;
+  return refusal.detail === new StaleChange().message ? say('unsaved.stale') : say('common.unreachable');
+}
+
 /** Everything as one text, to be kept elsewhere. */
 export function writtenOut(changes: readonly KeptChange[]): string {
   return changes
     .map((change) => {
       const time = exactTime(new Date(change.madeAt).toISOString());
-      const lines = [say('unsaved.exported', { what: deedOf(change), time, board: change.boardId })];
-      if (change.refusal !== null) lines.push(say('openBoard.notSaved', { reason: change.refusal.detail }));
+      const lines = [say('unsaved.exported', { what: deedOf(change), time, board: change.about?.boardTitle ?? change.boardId })];
+      if (change.about !== undefined) lines.push(change.about.title);
+      if (change.refusal !== null) lines.push(say('openBoard.notSaved', { reason: refusalOf(change) }));
+      lines.push(...settingsOf(change));
       const text = textOf(change);
       if (text !== '') lines.push('', text);
       return lines.join('\n');

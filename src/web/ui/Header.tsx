@@ -1,19 +1,26 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { Bell } from '../notifications/Bell.js';
+import { openDialogs } from '../state/dialogs.js';
 import { attempt } from '../state/notices.js';
 import { nameOf } from '../state/people.js';
 import { navigate } from '../state/route.js';
 import { logOut, session } from '../state/session.js';
 import { openSheet } from '../page/sheets.js';
-import { whenSent } from '../state/unsaved.js';
-import { LogOutDialog } from '../unsaved/LogOut.js';
-import { NotSavedButton, NotSavedDialog } from '../unsaved/NotSaved.js';
+import { isNothingIn, readElsewhere } from '../unsaved/elsewhere.js';
+import { isNothingLeft, refusedCount, whenSent } from '../unsaved/files.js';
 import { say } from '../words/catalogue.js';
+import { WaitingHint } from './ConnectionBanner.js';
 import { Avatar } from './Avatar.js';
+import { Button } from './form/Button.js';
 import { lazy } from './Lazy.js';
 import { Logo } from './Logo.js';
 import { MenuItem, MenuLink, Popover } from './Menu.js';
 import { ThemeChoice } from '../page/ThemeChoice.js';
 
+const loadLogOut = async () => (await import('../unsaved/LogOut.js')).LogOutDialog;
+const LogOutDialog = lazy(loadLogOut);
+const loadNotSaved = async () => (await import('../unsaved/NotSaved.js')).NotSavedDialog;
+const NotSavedDialog = lazy(loadNotSaved);
 const PreferencesDialog = lazy(async () => (await import('../page/PreferencesDialog.js')).PreferencesDialog);
 const Shortcuts = lazy(async () => (await import('../page/Shortcuts.js')).Shortcuts);
 
@@ -22,9 +29,18 @@ export function Header() {
   const [isLeaving, setLeaving] = useState(false);
   const [isListShown, showList] = useState(false);
   const { value } = session;
+  const mayBeAsked = !isNothingLeft.value;
+  // The service may be away when they are needed.
+  useEffect(() => {
+    if (mayBeAsked) Promise.all([loadLogOut(), loadNotSaved()]).catch(console.warn);
+  }, [mayBeAsked]);
   if (value.kind !== 'in') return null;
   const { user } = value;
-  const leave = (): void => void whenSent().then((isAllSent) => (isAllSent ? void attempt(say('header.notLoggedOut'), logOut) : setLeaving(true)));
+  const leave = async (): Promise<void> => {
+    const isNothingKept = (await whenSent()) && isNothingIn(await readElsewhere(user.id));
+    if (isNothingKept) await attempt(say('header.notLoggedOut'), logOut);
+    else setLeaving(true);
+  };
   return (
     <>
       <header class="header">
@@ -32,7 +48,9 @@ export function Header() {
           <Logo />
           <span>Switchboard</span>
         </a>
+        {openDialogs.value.length === 0 && <WaitingHint />}
         <NotSavedButton onOpen={() => showList(true)} />
+        <Bell />
         <Popover face={<Avatar id={user.id} user={user} />} label={say('header.menu')}>
           {(close) => {
             const choose = (act: () => void) => (): void => {
@@ -75,12 +93,12 @@ export function Header() {
                   <MenuLink icon="text" href="/redoc">
                     {say('header.reference')}
                   </MenuLink>
-                  <MenuLink icon="rule" href="/asyncapi.json">
+                  <MenuLink icon="rule" href="/docs/events">
                     {say('header.events')}
                   </MenuLink>
                 </nav>
                 <div class="menu-part">
-                  <MenuItem icon="leave" onChoose={choose(leave)}>
+                  <MenuItem icon="leave" onChoose={choose(() => void leave())}>
                     {say('header.logOut')}
                   </MenuItem>
                 </div>
@@ -91,10 +109,20 @@ export function Header() {
       </header>
       {/* Dialogs are no part of the banner. */}
       {isListShown && <NotSavedDialog onClose={() => showList(false)} />}
-      {isLeaving && <LogOutDialog onClose={() => setLeaving(false)} />}
+      {isLeaving && <LogOutDialog userId={user.id} onClose={() => setLeaving(false)} />}
       {openSheet.value === 'preferences' && <PreferencesDialog onClose={closeSheet} />}
       {openSheet.value === 'shortcuts' && <Shortcuts onClose={closeSheet} />}
     </>
+  );
+}
+
+/** While there is one. */
+function NotSavedButton({ onOpen }: { readonly onOpen: () => void }) {
+  const count = refusedCount.value;
+  return count === 0 ? null : (
+    <Button kind="danger" onClick={onOpen}>
+      {say('unsaved.count', { count })}
+    </Button>
   );
 }
 

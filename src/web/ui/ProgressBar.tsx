@@ -1,6 +1,6 @@
 interface ProgressBarProps {
   readonly label: string;
-  /** From 0 to 1; null if nobody knows. */
+  /** From 0 to 1; null if unknown. */
   readonly value: number | null;
   /** Shown below, such as "3 MB so far". */
   readonly text?: string;

@@ -6,7 +6,7 @@ export type Loaded<T> =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'ready'; readonly value: T };
 
-/** The second value reads again; what was read before stays until then. A late answer does not replace that of a later reading. */
+/** The second value reads again; what was read before stays until then. A late answer does not replace the answer to a later reading. */
 export function useLoaded<T>(load: () => Promise<T>, key: unknown = null): readonly [Loaded<T>, () => Promise<void>] {
   const [state, setState] = useState<Loaded<T>>({ kind: 'loading' });
   const readings = useRef({ begun: 0, shown: 0 });

@@ -2,22 +2,36 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { en } from './en.js';
+import type { enLater } from './enLater.js';
 
 /** A text, or one for each plural form of `count`. `{name}` is filled in. */
 export type Text = string | (Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string });
-export type Key = keyof typeof en;
+type English = typeof en & typeof enLater;
+export type Key = keyof English;
 export type Words = Readonly<Record<Key, Text>>;
+/** What a first visit shows. */
+export type FirstWords = Readonly<Record<keyof typeof en, Text>>;
+/** `lazy` loads them before a part that is loaded later is shown. */
+export type LaterWords = Readonly<Record<keyof typeof enLater, Text>>;
 
 export interface Catalogue {
+  /** Those of a first visit, and the others as soon as a part needs them. */
   readonly words: Words;
   /** Of dates and numbers: the reader's own, such as de-AT. */
   readonly locale: string;
+  /** Of the account; undefined is the browser's. */
+  readonly timeZone: string | undefined;
 }
 
-export const catalogue = signal<Catalogue>({ words: en, locale: 'en' });
+export const catalogue = signal<Catalogue>({ words: whole(en), locale: 'en', timeZone: undefined });
+
+/** The parts that use other words are shown when these have come. */
+export function whole(words: Partial<Words>): Words {
+  return words as Words;
+}
 
 type NamesIn<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
-type Names<Of extends Key> = (typeof en)[Of] extends infer Template
+type Names<Of extends Key> = English[Of] extends infer Template
   ? Template extends string
     ? NamesIn<Template>
     : Template extends { readonly other: infer Other extends string }
@@ -60,6 +74,7 @@ function pluralOf(locale: string, count: number): Intl.LDMLPluralRule {
   return new Intl.PluralRules(locale).select(count);
 }
 
-function formatNumber(value: number): string {
+/** As the reader writes it. `say` does it for numbers in a text. */
+export function formatNumber(value: number): string {
   return new Intl.NumberFormat(catalogue.value.locale).format(value);
 }

@@ -1,5 +1,5 @@
 /** English with marks and a third more letters: what it overflows, another language will too; what has no marks, nobody translated. */
-import type { Key, Text, Words } from './catalogue.js';
+import type { Text } from './catalogue.js';
 
 const LETTERS: Readonly<Record<string, string>> = {
   a: 'á',
@@ -18,9 +18,9 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const LONGER_BY = 1 / 3;
 
-export function pseudo(words: Words): Words {
+export function pseudo<Words extends Readonly<Record<string, Text>>>(words: Words): Record<keyof Words, Text> {
   const texts = Object.entries(words).map(([key, text]) => [key, typeof text === 'string' ? longer(text) : eachForm(text)]);
-  return Object.fromEntries(texts) as Record<Key, Text>;
+  return Object.fromEntries(texts) as Record<keyof Words, Text>;
 }
 
 function eachForm(text: Exclude<Text, string>): Text {

@@ -3,7 +3,7 @@
  * answers nothing of the API, and keeps nothing of users.
  */
 
-/** The parts of its global scope that it uses; the library of types is that of pages. */
+/** The parts of its global scope that it uses; the library of types describes pages. */
 interface WorkerScope {
   readonly location: { readonly origin: string };
   readonly clients: { claim(): Promise<void> };
@@ -26,7 +26,7 @@ const CACHE = 'switchboard page';
 /** One page for all addresses: the script reads the address. */
 const PAGE = '/app';
 const ASSETS = '/app/assets/';
-/** Those of a few versions; the oldest go. */
+/** Entries of a few versions; the oldest go. */
 const MAX_ENTRIES = 100;
 /** What a proxy answers while the service behind it is away. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);

@@ -5,15 +5,15 @@ import { emailOf, usernamesFor } from '../../../src/api/accounts/ssoNames.js';
 import type { ProviderProfile } from '../../../src/auth/sso/claims.js';
 import type { IdentityEntry } from '../../../src/domain/account/identity.js';
 import { IdSource } from '../../../src/domain/ids.js';
-import { openDirectory, type Directory } from '../../../src/store/directory/directory.js';
+import { RunningDirectory } from '../../support/store/runningDirectory.js';
 import { seededRandom } from '../../support/seededRandom.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
 const USERNAME = username();
 const ids = new IdSource();
 
-function open(t: Test): Directory {
-  const directory = openDirectory({ dataDir: t.testdir(), durability: 'normal', onError: (error) => t.fail(String(error)) });
+function open(t: Test): RunningDirectory {
+  const directory = new RunningDirectory({ dataDir: t.testdir(), durability: 'normal', onError: (error) => t.fail(String(error)) });
   t.teardown(() => directory.close());
   return directory;
 }
@@ -23,7 +23,7 @@ function profileOf(subject: string, preferredUsername: string | null, email = `$
 }
 
 /** As the first login of an identity does it. */
-function enter(directory: Directory, profile: ProviderProfile): unknown {
+function enter(directory: RunningDirectory, profile: ProviderProfile): unknown {
   const { issuer, subject, isEmailVerified: is_email_verified } = profile;
   const newcomer = { id: ids.fresh(), usernames: usernamesFor(profile), hashed_password: 'x', firstname: null, lastname: null };
   const input = { issuer, subject, email: emailOf(profile), is_email_verified, is_superuser: null, newcomer, now: NOW };

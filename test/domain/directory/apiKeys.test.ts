@@ -4,7 +4,7 @@ import { MAX_KEYS_PER_USER } from '../../../src/domain/account/apiKey.js';
 import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '../../../src/domain/commands/directoryCommands.js';
 import type { DirectoryCommit } from '../../../src/domain/directory/tables.js';
 import { IdSource, type Uuid } from '../../../src/domain/ids.js';
-import type { DirectoryOutcome } from '../../../src/store/directory/directory.js';
+import type { DirectoryOutcome } from '../../support/store/memoryDirectory.js';
 import { onBoth, openInFile, type OpenDirectory } from '../../support/store/directories.js';
 
 const ids = new IdSource();

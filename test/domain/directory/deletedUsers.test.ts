@@ -5,7 +5,7 @@ import type { DirectoryCommand, DirectoryCommands, DirectoryOperation } from '..
 import { IdSource, type Uuid } from '../../../src/domain/ids.js';
 import { deletedUser, type PublicUser } from '../../../src/domain/account/user.js';
 import { DIRECTORY_TABLES } from '../../../src/domain/directory/tables.js';
-import type { DirectoryOutcome } from '../../../src/store/directory/directory.js';
+import type { DirectoryOutcome } from '../../support/store/memoryDirectory.js';
 import { onBoth, openInFile, type OpenDirectory } from '../../support/store/directories.js';
 
 const ids = new IdSource();

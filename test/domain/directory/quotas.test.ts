@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import type { DirectoryCommand } from '../../../src/domain/commands/directoryCommands.js';
 import { IdSource, type Uuid } from '../../../src/domain/ids.js';
-import type { DirectoryOutcome } from '../../../src/store/directory/directory.js';
+import type { DirectoryOutcome } from '../../support/store/memoryDirectory.js';
 import { onBoth, type OpenDirectory } from '../../support/store/directories.js';
 import { ann } from '../scenario.js';
 
@@ -52,6 +52,14 @@ onBoth('QUOTA14 granted memberships are counted by day, and grants that failed a
   t.match(run(grants(1, 5)), { value: 0 });
   t.match(run({ op: 'grant.release', input: { user_id, count: 1, now: NOON } }), { ok: true });
   t.match(run(grants(3, 5)), { value: 1 });
+  t.match(run({ op: 'grant.release', input: { user_id, count: 1, now: NOON } }), { ok: true });
+  const invite = (invited: Uuid): DirectoryCommand => ({ op: 'grant.reserve', input: { user_id, wanted: 1, max: 5, now: NOON, invited } });
+  const { id, email, username } = ann;
+  const created = { id, email, username, hashed_password: 'hash', firstname: null, lastname: null, is_superuser: false, now: NOON };
+  t.match(run({ op: 'user.create', input: created }), { ok: true });
+  t.strictSame(run(invite(ids.fresh())), { ok: true, value: { count: 0, user: null } }, 'nothing is counted for an unknown user');
+  t.match(run(invite(id)), { value: { count: 1, user: { id, username } } }, 'the invited user is in the answer');
+  t.match(run(invite(id)), { value: { count: 0, user: { id } } });
   const tomorrow = '2030-01-02T00:00:00.000Z';
   t.match(run(grants(5, 5, tomorrow)), { value: 5 });
   run({ op: 'grant.release', input: { user_id, count: 5, now: NOON } });

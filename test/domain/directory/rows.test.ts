@@ -1,14 +1,14 @@
 /** The contract of the rows of the directory, for both implementations. */
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import t, { type Test } from 'tap';
 import type { DirectoryRows } from '../../../src/domain/directory/rows.js';
 import type { DirectoryRowTypes, DirectoryWrite } from '../../../src/domain/directory/tables.js';
 import { openDirectory } from '../../../src/store/directory/directory.js';
 import { DirectoryTables } from '../../../src/store/directory/directoryTables.js';
 import { DIRECTORY_FILE } from '../../../src/store/folder/dataFolder.js';
-import { Journal } from '../../../src/store/sqlite/journal.js';
+import { Journal } from '../../../src/store/transactions/transactions.js';
 import { MemoryRows } from '../../support/store/memoryDirectory.js';
+import { Sqlite } from '../../../src/store/sqlite/sqlite.js';
 
 interface Opened {
   readonly rows: DirectoryRows;
@@ -24,7 +24,7 @@ const OPEN: Readonly<Record<string, (t: Test) => Opened>> = {
   'in a file': (t) => {
     const dataDir = t.testdir();
     openDirectory({ dataDir, durability: 'normal', onError: (error) => void t.error(error) }).close();
-    const db = new Database(join(dataDir, DIRECTORY_FILE));
+    const db = new Sqlite(join(dataDir, DIRECTORY_FILE));
     t.teardown(() => db.close());
     db.exec('BEGIN');
     const journal = new Journal<DirectoryWrite>();

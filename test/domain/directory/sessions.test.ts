@@ -3,7 +3,7 @@ import type { DirectoryCommands, DirectoryOperation, DirectoryCommand } from '..
 import { IdSource, type Uuid } from '../../../src/domain/ids.js';
 import { MAX_SESSIONS_PER_USER } from '../../../src/domain/account/session.js';
 import { onBoth, type OpenDirectory } from '../../support/store/directories.js';
-import type { DirectoryOutcome } from '../../../src/store/directory/directory.js';
+import type { DirectoryOutcome } from '../../support/store/memoryDirectory.js';
 
 const ids = new IdSource();
 const DAY_MS = 86_400_000;
@@ -102,7 +102,7 @@ onBoth('SESS8 the ends of sessions are in the commit of the change that causes t
   t.match(update({ firstname: 'Ann' }), { ok: true }, 'a name ends none');
   t.strictSame(writes.splice(0), ['user.update']);
   t.match(update({ hashed_password: 'new' }), { sessions: { kind: 'ended', user_id: ann, ids: [other], revoked_at: at(5) } });
-  t.strictSame(writes.splice(0), ['user.update', 'session.remove']);
+  t.strictSame(writes.splice(0), ['user.update', 'session.remove', 'ended.put']);
   t.strictSame(sessionsOf(), [kept]);
   t.match(update({ is_superuser: false }), { sessions: { ids: [kept] } }, 'a demotion ends all');
   const again = ids.fresh();
@@ -166,4 +166,43 @@ onBoth('SESS8 a login whose password was checked before the account was changed 
   run('user.update', { id: ann, now: at(1), changes: { is_active: false } });
   t.match(create(at(1)), { ok: false, error: { code: 'unauthenticated' } }, 'a deactivated user');
   t.strictSame(sessionsOf(), []);
+});
+
+onBoth('a session that ended before its time says why, for the last hundred of a user', async (t, open) => {
+  const { run, ann, logIn, newUser } = setUp(t, open);
+  const reasonOf = (id: Uuid, seconds = 1): unknown => {
+    const outcome = run('session.endReason', { id, now: at(seconds) });
+    return outcome.ok ? outcome.value : outcome;
+  };
+  const here = logIn();
+  t.equal(reasonOf(here), null, 'it goes on');
+  t.equal(reasonOf(ids.fresh()), null, 'there is none');
+  const ended = logIn();
+  run('session.end', { user_id: ann, id: ended, ended_at: at(1) });
+  t.equal(reasonOf(ended), 'ended');
+  const loggedOut = logIn();
+  run('session.end', { user_id: ann, id: loggedOut });
+  t.equal(reasonOf(loggedOut), null, 'who logs out needs no reason');
+  const [other, reused, expired] = [logIn(), logIn(), logIn(ann, 0, 1)];
+  run('session.refresh', { id: reused, generation: 1, now: at(1) });
+  run('session.refresh', { id: reused, generation: 1, now: at(100) });
+  t.equal(reasonOf(reused), 'reused');
+  t.equal(reasonOf(expired, 86_400), 'expired');
+  run('session.endOthers', { user_id: ann, keep: here, now: at(2) });
+  t.equal(reasonOf(other), 'ended');
+  const old = run('user.update', { id: ann, now: at(3), changes: { hashed_password: 'another' }, keep_session: ids.fresh() });
+  t.match(old, { ok: true });
+  t.equal(reasonOf(here), 'password');
+
+  const bob = newUser('bob');
+  const first = logIn(bob);
+  run('user.update', { id: bob, now: at(4), changes: { is_active: false } });
+  t.equal(reasonOf(first), 'account');
+
+  const cleo = newUser('cleo');
+  const crowd = Array.from({ length: MAX_SESSIONS_PER_USER + 1 }, (_, index) => logIn(cleo, index));
+  t.equal(reasonOf(crowd[0] ?? ''), 'limit');
+  run('session.endOthers', { user_id: cleo, keep: null, now: at(500) });
+  t.equal(reasonOf(crowd[1] ?? ''), 'ended');
+  t.equal(reasonOf(crowd[0] ?? ''), null, 'forgotten');
 });

@@ -104,6 +104,24 @@ t.test('KEY1 neither the file nor the log has the key', async (t) => {
   t.notOk(file.includes(key.slice(8)));
 });
 
+t.test('KEY5 a batch needs the scope and the board of each of its operations', async (t) => {
+  const ann = await newUser(api);
+  const [board, other] = [await makeBoard(ann), await makeBoard(ann)];
+  const send = (token: string, on: string): ReturnType<Api['request']> => {
+    const operations = [{ method: 'POST', path: `/boards/${on}/columns`, body: { title: 'To do' } }];
+    return api.request('POST', `/boards/${on}/batch`, { token, json: { operations } });
+  };
+  const [reading, ofOther, ofBoard] = [
+    await newKey(api, ann, { scopes: ['read'] }),
+    await newKey(api, ann, { scopes: ['write'], board_ids: [other] }),
+    await newKey(api, ann, { scopes: ['write'], board_ids: [board] }),
+  ];
+  for (const { key } of [reading, ofOther]) t.equal((await send(key, board)).status, 403);
+  t.match((await get(ann.token, `/boards/${board}`)).body, { columns: [] }, 'nothing was done');
+  t.equal((await send(ofBoard.key, board)).status, 200);
+  t.equal((await get(ofOther.key, `/boards/${board}`)).status, 403, 'as for a single request');
+});
+
 t.test('KEY3 a user has at most so many keys, and the refusal says so', async (t) => {
   const ann = await newUser(api);
   const make = (): Promise<{ status: number }> => api.request('POST', '/auth/keys', { token: ann.token, json: { name: 'x', scopes: ['read'] } });
@@ -219,7 +237,7 @@ t.test('KEY8 every operation on a board refuses a key for another board', async 
   const onBoards = operations.filter(({ access }) => !['public', 'user', 'superuser', 'metrics'].includes(access));
   t.ok(onBoards.length > 30);
   for (const { method, path } of onBoards) {
-    const target = path.replace(/\{\w+\}/g, first);
+    const target = path.replace('{number}', '1').replace(/\{\w+\}/g, first);
     t.match(await api.request(method, target, { token: key }), NOT_MEMBER, `${method} ${path}`);
   }
 });
@@ -245,6 +263,21 @@ t.test('KEY8 with a shared directory a key for some boards finds the users of th
   );
 });
 
+t.test('KEY8 a key for some boards lists the cards of these boards alone', async (t) => {
+  const { ann, first, second, key } = await keyForOneBoard();
+  const { token } = ann;
+  for (const board of [first, second]) {
+    const create = async (path: string): Promise<string> =>
+      (await api.request<{ id: string }>('POST', path, { token, json: { title: 'Mine' } })).body.id;
+    const card = await create(`/boards/${board}/columns/${await create(`/boards/${board}/columns`)}/cards`);
+    await api.request('PUT', `/cards/${card}/assignees`, { token, json: { user_ids: [ann.id] } });
+  }
+  const boardsOf = async (credential: string): Promise<string[]> =>
+    (await api.request<{ cards: Array<{ board_id: string }> }>('GET', '/me/cards', { token: credential })).body.cards.map(({ board_id }) => board_id);
+  t.strictSame((await boardsOf(token)).sort(), [first, second].sort());
+  t.strictSame(await boardsOf(key), [second]);
+});
+
 t.test('KEY8 a key for some boards creates none, and is refused where its boards are not heeded', async (t) => {
   const { ann, first, second, key } = await keyForOneBoard();
   const refused = { status: 403, body: { detail: 'The API key is for some boards only' } };
@@ -252,7 +285,7 @@ t.test('KEY8 a key for some boards creates none, and is refused where its boards
   t.match(await api.request('POST', '/boards/import', { token: key, json: {} }), refused);
   t.match(await api.request('POST', '/invitations/accept', { token: key, json: { token: 'x' } }), refused);
   t.match(await get(key, '/invitations'), refused);
-  const heeded = new Set(['auth.me', 'users.get', 'users.search', 'invitation.create', 'board.list', 'presence.get']);
+  const heeded = new Set(['auth.me', 'users.get', 'users.search', 'invitation.create', 'board.list', 'card.mine', 'presence.get']);
   for (const { method, path, name, access } of operations) {
     if (!['user', 'superuser', 'metrics'].includes(access) || path.startsWith('/auth/') || heeded.has(name)) continue;
     const answer = await api.request(method, path.replace(/\{\w+\}/g, NOWHERE), { token: key });

@@ -3,11 +3,11 @@ import type { Api, ApiResponse } from '../../support/http/api.js';
 import { newUser } from '../../support/http/users.js';
 import { smtpError, startMailServer, startSilentServer } from '../../support/mail/mailServer.js';
 import { linkOf } from '../../support/mail/receivedMail.js';
-import { startTestApp, WITH_THREADS } from '../../support/service/app.js';
+import { startTestApp } from '../../support/service/app.js';
 import { logLines } from '../../support/service/logLines.js';
 import { freePort } from '../../support/service/ports.js';
 import { parsePrometheus, valueOf } from '../../support/service/prometheusText.js';
-import { ServiceProcess } from '../../support/service/serviceProcess.js';
+import { MODULES, ServiceProcess } from '../../support/service/serviceProcess.js';
 import { temporaryFolder } from '../../support/store/folder.js';
 import { until } from '../../support/until.js';
 
@@ -26,7 +26,7 @@ async function mailCounts(api: Api): Promise<Record<string, number>> {
 t.test('MAIL16 requests are answered while the mail server is away, and the mails come when it is back', async (t) => {
   const port = await freePort();
   const { log, lines } = logLines();
-  const app = await startTestApp(t, { ...WITH_THREADS, SMTP_URL: `smtp://127.0.0.1:${port}`, PUBLIC_URL, METRICS_TOKEN }, log);
+  const app = await startTestApp(t, { SMTP_URL: `smtp://127.0.0.1:${port}`, PUBLIC_URL, METRICS_TOKEN }, log);
   const ann = await newUser(app.api);
   t.match(await forgot(app.api, ann.email), { status: 202 });
   await until(() => lines().filter(({ msg }) => msg === 'a mail could not be sent; it is tried again').length >= 2);
@@ -44,7 +44,7 @@ t.test('MAIL16 requests are answered while the mail server is away, and the mail
 t.test('MAIL16 a silent mail server delays no answer, and a stop only for a short time', async (t) => {
   const silent = await startSilentServer(t);
   const { log, lines } = logLines();
-  const app = await startTestApp(t, { ...WITH_THREADS, SMTP_URL: silent.url, PUBLIC_URL }, log);
+  const app = await startTestApp(t, { SMTP_URL: silent.url, PUBLIC_URL }, log);
   const ann = await newUser(app.api);
   await silent.connected;
   const answers = [await forgot(app.api, ann.email), await forgot(app.api, 'nobody@example.org')];
@@ -69,7 +69,7 @@ async function logOfRefusedMails(t: Test, refuse: (content: string) => Error): P
     },
   });
   const { log, lines, text } = logLines();
-  const app = await startTestApp(t, { ...WITH_THREADS, SMTP_URL: server.url, PUBLIC_URL }, log);
+  const app = await startTestApp(t, { SMTP_URL: server.url, PUBLIC_URL }, log);
   const { email } = await newUser(app.api);
   await until(() => lines().some(({ msg }) => String(msg).startsWith('a mail could not be sent')));
   await app.close();
@@ -98,7 +98,8 @@ const WITHOUT_LIBRARY = `--import=data:text/javascript,${encodeURIComponent(
 
 t.test('the mail library is loaded only where mail is configured', async (t) => {
   const settings = { NODE_OPTIONS: WITHOUT_LIBRARY, DATA_DIR: await temporaryFolder(t), SHARDS: '1', SHARD_THREADS: '1' };
-  const service = await ServiceProcess.start(settings);
+  const service = await ServiceProcess.start(settings, MODULES);
   t.equal(await service.stop(), 0);
-  await t.rejects(ServiceProcess.start({ ...settings, SMTP_URL: 'smtp://127.0.0.1:25', PUBLIC_URL }), { message: /the mail library is not here/ });
+  const withMail = ServiceProcess.start({ ...settings, SMTP_URL: 'smtp://127.0.0.1:25', PUBLIC_URL }, MODULES);
+  await t.rejects(withMail, { message: /the mail library is not here/ });
 });

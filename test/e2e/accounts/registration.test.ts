@@ -18,7 +18,7 @@ async function start(t: Test, settings: Record<string, string>): Promise<{ app: 
   const [root, ann] = [await newUser(open.api), await newUser(open.api)];
   await changeUser(open.config.dataDir, root.id, { is_superuser: true });
   await open.close();
-  const app = await startTestApp(t, { ...WITH_THREADS, ...settings, DATA_DIR: open.config.dataDir });
+  const app = await startTestApp(t, { ...settings, DATA_DIR: open.config.dataDir });
   return { app, api: app.api, root, ann };
 }
 
@@ -58,7 +58,7 @@ t.test('REG2 registration by invitation: a link counts its uses, and a refused r
 });
 
 t.test('REG2 a link is used no more often than it allows, however many try at the same time', async (t) => {
-  const { api, root } = await start(t, { REGISTRATION: 'invite' });
+  const { api, root } = await start(t, { ...WITH_THREADS, REGISTRATION: 'invite' });
   const { token } = await invite(api, root, { max_uses: 3 });
   const answers = await Promise.all(range(1, 12).map(() => join(api, token)));
   t.strictSame(answers.map(({ status }) => status).sort(), [...Array<number>(3).fill(201), ...Array<number>(9).fill(403)]);
@@ -67,19 +67,22 @@ t.test('REG2 a link is used no more often than it allows, however many try at th
 t.test('REG4 an invitation leads onto a board with its role, for new users and for those who have an account', async (t) => {
   const { api, ann } = await start(t, { REGISTRATION: 'invite', INVITATIONS: 'owners' });
   const { body: board } = await api.request<{ id: string }>('POST', '/boards', { token: ann.token, json: { title: 'Team' } });
-  const link = await invite(api, ann, { board_id: board.id, role: 'owner', max_uses: 2 });
-  const person = newRegistration();
-  t.match(await api.request('POST', '/auth/register', { json: { ...person, invitation: link.token } }), { status: 201 });
-  const form = { username: person.email, password: person.password };
-  const { body: login } = await api.request<{ access_token: string }>('POST', '/auth/login', { form });
-  t.match(await api.request('GET', '/boards', { token: login.access_token }), { body: [{ id: board.id, role: 'owner' }] });
-  const accept = (): Promise<unknown> => api.request('POST', '/invitations/accept', { token: login.access_token, json: { token: link.token } });
-  t.match(await accept(), { status: 200, body: { board_id: board.id } }, 'a member uses nothing up');
-  t.match(await api.request('GET', '/invitations', { token: ann.token }), { body: [{ id: link.id, uses: 1 }] });
+  for (const role of ['owner', 'commenter', 'viewer']) {
+    const link = await invite(api, ann, { board_id: board.id, role, max_uses: 2 });
+    const person = newRegistration();
+    t.match(await api.request('POST', '/auth/register', { json: { ...person, invitation: link.token } }), { status: 201 });
+    const form = { username: person.email, password: person.password };
+    const { body: login } = await api.request<{ access_token: string }>('POST', '/auth/login', { form });
+    t.match(await api.request('GET', '/boards', { token: login.access_token }), { body: [{ id: board.id, role }] });
+    const accepted = await api.request('POST', '/invitations/accept', { token: login.access_token, json: { token: link.token } });
+    t.match(accepted, { status: 200, body: { board_id: board.id } }, 'a member uses nothing up');
+    t.match(await api.request('GET', '/invitations', { token: ann.token }), { body: [{ id: link.id, uses: 1 }] });
+    await api.request('DELETE', `/invitations/${link.id}`, { token: ann.token });
+  }
 });
 
 t.test('REG10 twenty acceptances at once by one user use one', async (t) => {
-  const { app, api, ann } = await start(t, { INVITATIONS: 'owners', MAX_INVITES_PER_DAY: '40' });
+  const { app, api, ann } = await start(t, { ...WITH_THREADS, INVITATIONS: 'owners', MAX_INVITES_PER_DAY: '40' });
   const { body: board } = await api.request<{ id: string }>('POST', '/boards', { token: ann.token, json: { title: 'Team' } });
   const { token } = await invite(api, ann, { board_id: board.id, max_uses: 5 });
   const uses = async (): Promise<number | undefined> =>

@@ -5,11 +5,12 @@ import t from 'tap';
 import { Api } from '../../support/http/api.js';
 import { newUser } from '../../support/http/users.js';
 import { logLines } from '../../support/service/logLines.js';
-import { ServiceProcess } from '../../support/service/serviceProcess.js';
+import { MODULES, ServiceProcess } from '../../support/service/serviceProcess.js';
 import { startFakeProvider } from '../../support/sso/fakeProvider.js';
 import { CLIENT_ID, CLIENT_SECRET } from '../../support/sso/ssoClient.js';
 import { beginLogin, callbackFor, errorOf, logInAtFake, PUBLIC_URL, startSsoApp } from '../../support/sso/ssoApp.js';
 import { temporaryFolder } from '../../support/store/folder.js';
+import { until } from '../../support/until.js';
 
 const ANN = { sub: 'ann', email: 'ann@example.org', email_verified: true };
 const DISCOVERY = '/.well-known/openid-configuration';
@@ -26,10 +27,8 @@ t.test('SSO13 a provider that is away stops neither the start nor other logins',
   fake.answers.delete(DISCOVERY);
   const browser = app.browser();
   let status = 503;
-  while (status === 503) {
-    ({ status } = await browser.visit(`${PUBLIC_URL}/auth/sso/login`));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
+  const isBack = async (): Promise<boolean> => ({ status } = await browser.visit(`${PUBLIC_URL}/auth/sso/login`)).status !== 503;
+  await until(isBack, () => status, 100);
   t.equal(status, 302, 'it is found when it is back');
 });
 
@@ -118,7 +117,7 @@ t.test('the library is loaded with the first login, and never without the settin
   const NODE_OPTIONS = `--import ${pathToFileURL(join(hooks, 'register.mjs')).href}`;
   const visit = async (settings: Record<string, string>): Promise<number> => {
     const DATA_DIR = await temporaryFolder(t);
-    const service = await ServiceProcess.start({ DATA_DIR, SHARDS: '2', SHARD_THREADS: '1', NODE_OPTIONS, ...settings });
+    const service = await ServiceProcess.start({ DATA_DIR, SHARDS: '2', SHARD_THREADS: '1', NODE_OPTIONS, ...settings }, MODULES);
     t.teardown(() => service.kill());
     const api = await Api.connect(service.url);
     t.equal((await api.request('GET', '/auth/methods')).status, 200);

@@ -120,7 +120,7 @@ t.test('ADMIN1 when switched off, administration is neither served nor documente
     const document = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object };
     return Object.keys(document.paths).filter((path) => path.startsWith('/admin'));
   };
-  t.equal((await paths(api.url)).length, 9, 'switched on, all of it is documented');
+  t.equal((await paths(api.url)).length, 16, 'switched on, all of it is documented');
 
   const off = await startTestApp(t, { ADMIN_API: 'off' });
   const user = await newUser(off.api);

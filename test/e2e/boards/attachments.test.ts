@@ -200,7 +200,7 @@ t.test('ATT54 a range outside the file gets 416, a malformed range the whole fil
   }
 });
 
-t.test('ATT56 a client that has the content gets no body, and a range of other content is not mixed in', async (t) => {
+t.test('ATT54 a client that has the content gets no body, and a range of other content is not mixed in', async (t) => {
   const { attachment } = await populate(world);
   const path = `/attachments/${attachment.id}`;
   const etag = (await api.request('GET', path, as)).headers.get('etag') ?? '';

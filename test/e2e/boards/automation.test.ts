@@ -81,7 +81,7 @@ t.test('AUTO2 adding a label triggers a rule only if the label is new on the car
   await board.play(t, { as: helper, request, status: 200, answer: { assignees: [] } });
 });
 
-t.test('AUTO4 a rule moves a card to the end of its column, and does nothing if the card is in it', async (t) => {
+t.test('AUTO2 a rule moves a card to the end of its column, and does nothing if the card is in it', async (t) => {
   const populated = await populate(world);
   const { board, done, todo, plainCard, label } = populated;
   await board.do(owner, `POST /boards/${board.id}/columns/${done.id}/cards`, { title: 'Old' });
@@ -103,7 +103,7 @@ t.test('AUTO4 a rule moves a card to the end of its column, and does nothing if 
   await board.play(t, { as: helper, request, status: 200, answer: { column_id: done.id }, events: [labeled] });
 });
 
-t.test('AUTO4 a rule that assigns an assigned user does nothing', async (t) => {
+t.test('AUTO2 a rule that assigns an assigned user does nothing', async (t) => {
   const populated = await populate(world);
   const { board, done, card } = populated;
   await addRule(populated, { ...movedTo(done), action_type: 'ASSIGN_MEMBER', action_user_id: helper.id });

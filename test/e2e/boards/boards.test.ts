@@ -25,7 +25,7 @@ t.test('BOARD1 creating a board makes the creator its owner and adds it to their
     [[creator.id, 'owner', creator.id]],
   );
   const list = await send<BoardListJson>(world, creator, 'GET /boards');
-  t.strictSame(list, [{ ...body, role: 'owner' }]);
+  t.strictSame(list, [{ ...body, last_activity_at: body.created_at, role: 'owner', is_starred: false }]);
   const events = await send<object>(world, creator, `GET /boards/${body.id}/events`);
   t.strictSame(events, { events: [], seq: 0, resync: false }, 'there is no event');
 });
@@ -42,6 +42,59 @@ t.test('BOARD1 creating a board requires a title and a credential', async (t) =>
   t.strictSame(await send(world, creator, 'GET /boards'), []);
   const longest = { title: '😀'.repeat(255), description: null };
   t.equal((await api.request('POST', '/boards', { token: creator.token, json: longest })).status, 201);
+});
+
+t.test('BOARD1 a board has a colour and an icon, which owners set', async (t) => {
+  const board = await send<BoardJson>(world, owner, 'POST /boards', { title: 'Launch', color: 'teal', icon: ' 🚀 ' });
+  t.match(board, { color: 'teal', icon: '🚀' });
+  await send(world, owner, `POST /boards/${board.id}/invite`, { user_id: member.id });
+  const path = `/boards/${board.id}`;
+  const patch = (json: object, token = owner.token) => api.request<BoardJson>('PATCH', path, { token, json });
+  t.equal((await patch({ icon: '🐞' }, member.token)).status, 403);
+  for (const icon of ['👩‍👩‍👧‍👦', '🇦🇹', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', '1️⃣', '👍🏽', '❤️', null]) t.match((await patch({ icon })).body, { icon, color: 'teal' });
+  for (const icon of ['', 'A', '🚀🚀', 'x🚀', '🇦', `🚀${'\u200d🚀'.repeat(20)}`, '1', 7]) {
+    t.equal((await patch({ icon })).status, 422, JSON.stringify(icon));
+  }
+  t.equal((await patch({ color: 'nothing' })).status, 422);
+  t.match((await patch({ color: null })).body, { color: null, icon: null });
+});
+
+t.test('BOARD51 the list shows when the content of a board last changed, and which boards the caller starred', async (t) => {
+  const [ann, ben] = [await newUser(api), await newUser(api)];
+  const board = await send<BoardJson>(world, ann, 'POST /boards', { title: 'Starred' });
+  const { id } = board;
+  await send(world, ann, `POST /boards/${id}/invite`, { user_id: ben.id });
+  const listed = async (who = ann): Promise<{ last_activity_at: string; is_starred: boolean }> => {
+    const [first] = await send<Array<{ last_activity_at: string; is_starred: boolean }>>(world, who, 'GET /boards');
+    if (first === undefined) throw new Error('the list is empty');
+    return first;
+  };
+  t.equal((await listed()).last_activity_at, board.created_at, 'members and titles are not its content');
+  const column = await send<{ id: string; created_at: string }>(world, ben, `POST /boards/${id}/columns`, { title: 'To do' });
+  t.equal((await listed()).last_activity_at, column.created_at);
+  const card = await send<{ id: string; created_at: string }>(world, ben, `POST /boards/${id}/columns/${column.id}/cards`, { title: 'x' });
+  t.equal((await listed()).last_activity_at, card.created_at);
+  await send(world, ann, `PATCH /boards/${id}`, { title: 'Renamed' });
+  t.equal((await listed()).last_activity_at, card.created_at);
+  await send(world, ben, `DELETE /cards/${card.id}`);
+  const { last_activity_at: deletedAt } = await listed();
+  t.ok(deletedAt >= card.created_at, 'a removal is one, too');
+  const { headers } = await api.request('GET', `/boards/${id}`, { token: ann.token });
+  const star = (method: string, token: string) => api.request(method, `/boards/${id}/star`, { token });
+  for (let time = 0; time < 2; time += 1) t.equal((await star('PUT', ann.token)).status, 204);
+  t.strictSame([(await listed()).is_starred, (await listed(ben)).is_starred], [true, false]);
+  const shown = await api.request('GET', `/boards/${id}`, { token: ann.token });
+  t.equal(shown.headers.get('etag'), headers.get('etag'), 'a star is no event');
+  t.notMatch(JSON.stringify(shown.body), /is_starred/, 'and others cannot see it');
+  t.equal((await listed()).last_activity_at, deletedAt);
+  t.equal((await star('DELETE', ann.token)).status, 204);
+  t.equal((await listed()).is_starred, false);
+  await star('PUT', ben.token);
+  await send(world, ann, `DELETE /boards/${id}/members/${ben.id}`);
+  await send(world, ann, `POST /boards/${id}/invite`, { user_id: ben.id });
+  t.equal((await listed(ben)).is_starred, false, 'it ended with the membership');
+  t.equal((await star('PUT', (await newUser(api)).token)).status, 403);
+  t.equal((await api.request('PUT', `/boards/${ann.id}/star`, { token: ann.token })).status, 404);
 });
 
 t.test('BOARD51 the list contains only the boards of the caller, in order of joining, with the role of the caller', async (t) => {

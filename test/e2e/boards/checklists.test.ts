@@ -121,7 +121,7 @@ t.test('CARD7 an item moves within its checklist and to another one of the board
   t.strictSame(await contents(), [['Second'], []]);
 });
 
-t.test('CARD50 an item cannot move to a checklist that is not on the board, nor without a position', async (t) => {
+t.test('CARD7 an item cannot move to a checklist that is not on the board, nor without a position', async (t) => {
   const [{ board, item, card, otherChecklist }, foreign] = [await populate(world), await populate(world)];
   const scene = { as: member, request: `POST /items/${item.id}/move` };
   const unknown = [randomUUID(), foreign.checklist.id, card.id, item.id];

@@ -6,6 +6,13 @@ import { startWorld, type World } from '../../support/board/boardWorld.js';
 import { fileForm, populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 import { newUser } from '../../support/http/users.js';
 
+/** Its caller is the author. */
+const COMMENTS = (cardId: string): readonly object[] => [
+  { method: 'POST', path: `/cards/${cardId}/comments`, body: { body: 'New' } },
+  { method: 'PATCH', path: '/comments/$0.id', body: { body: 'Newer' } },
+  { method: 'DELETE', path: '/comments/$0.id' },
+];
+
 /** Runs every operation that emits an event once, on a populated board. */
 async function everything(world: World, populated: PopulatedBoard): Promise<void> {
   const { api, owner, member, helper } = world;
@@ -16,6 +23,10 @@ async function everything(world: World, populated: PopulatedBoard): Promise<void
     position: 0,
   });
   const steps: Array<[string, object?]> = [
+    [`POST /cards/${plainCard.id}/archive`],
+    [`POST /cards/${plainCard.id}/restore`, {}],
+    [`POST /columns/${done.id}/archive`],
+    [`POST /columns/${done.id}/restore`, {}],
     [`PATCH /boards/${board.id}`, { title: 'Journey' }],
     [`POST /boards/${board.id}/invite`, { user_id: guest.id }],
     [`PATCH /boards/${board.id}/members/${guest.id}`, { role: 'owner' }],
@@ -49,6 +60,7 @@ async function everything(world: World, populated: PopulatedBoard): Promise<void
     [`DELETE /items/${item.id}`],
     [`DELETE /checklists/${checklist.id}`],
     [`DELETE /attachments/${attachment.id}`],
+    [`POST /boards/${board.id}/batch`, { operations: COMMENTS(card.id) }],
     [`DELETE /cards/${plainCard.id}`],
     [`DELETE /columns/${done.id}`],
   ];

@@ -40,7 +40,7 @@ t.test('LABEL2 an updated label shows its new name and colour on every card at o
   await board.play(t, { ...scene, json: {} });
 });
 
-t.test('LABEL3 deleting a label removes it from its cards with one event', async (t) => {
+t.test('LABEL2 deleting a label removes it from its cards with one event', async (t) => {
   const { board, card, label } = await populate(world);
   const request = `DELETE /labels/${label.id}`;
   const { before, after } = await board.play(t, {
@@ -58,7 +58,7 @@ t.test('LABEL3 deleting a label removes it from its cards with one event', async
   ]);
 });
 
-t.test('LABEL4 statistics count the cards of each label, by name ignoring case', async (t) => {
+t.test('LABEL2 statistics count the cards of each label, by name ignoring case', async (t) => {
   const { board, todo, done, card, plainCard, label, unusedLabel } = await populate(world);
   const labels = [label, unusedLabel];
   for (const name of ['Alpha', 'beta']) {

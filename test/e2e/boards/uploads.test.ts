@@ -1,5 +1,4 @@
 import t from 'tap';
-import Database from 'better-sqlite3';
 import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { recordBoard } from '../../support/realtime/boardRecorder.js';
@@ -11,11 +10,13 @@ import { fileForm, FILE_CONTENT, populate, type PopulatedBoard } from '../../sup
 import { filePart, multipart, MULTIPART } from '../../support/http/multipart.js';
 import { RawConnection } from '../../support/http/rawHttp.js';
 import { until } from '../../support/until.js';
+import { Sqlite } from '../../../src/store/sqlite/sqlite.js';
 
 const LIMIT_BYTES = 500_000;
 
 /** One shard, so that the tests know which file to look into. */
-const world = await startWorld(t, { ...WITH_THREADS, SHARDS: '1', MAX_ATTACHMENT_BYTES: `${LIMIT_BYTES}` });
+// Without a trash: what is deleted takes no room.
+const world = await startWorld(t, { ...WITH_THREADS, SHARDS: '1', TRASH_DAYS: '0', MAX_ATTACHMENT_BYTES: `${LIMIT_BYTES}` });
 const { owner, member } = world;
 const SHARD_FILE = join(world.config.dataDir, 'shard-00.sqlite');
 
@@ -29,7 +30,7 @@ interface Stored {
 
 /** The content on disk, read beside the service. */
 function stored(): Stored {
-  const db = new Database(SHARD_FILE, { readonly: true });
+  const db = new Sqlite(SHARD_FILE, { readonly: true });
   try {
     const sql = `SELECT (SELECT count(*) FROM attachment) AS attachments,
       (SELECT coalesce(sum(length(bytes)), 0) FROM blob) AS bytes, (SELECT count(*) FROM loose_blob) AS orphans`;
@@ -106,7 +107,8 @@ t.test('ATT57 an upload form has exactly one file', async (t) => {
     { ...scene, body: whole, headers: { 'content-type': 'multipart/form-data' }, detail: /boundary/ },
     { ...scene, body: whole, headers: { 'content-type': 'application/octet-stream' }, status: 415 },
     { ...scene, body: whole, headers: { 'content-type': 'multipart/mixed; boundary=x' }, status: 415 },
-    { as: member, request: scene.request, json: { file: 'abc' }, status: 415 },
+    // JSON is a link.
+    { as: member, request: scene.request, json: { file: 'abc' }, status: 422, detail: /url/ },
   ]);
   t.strictSame(stored(), before);
   await board.play(t, {
@@ -157,21 +159,22 @@ t.test('ATT60 an aborted upload leaves nothing', async (t) => {
 });
 
 t.test('ATT60 the state at the end of an upload decides whether it is accepted', async (t) => {
-  const changes: Array<[string, (populated: PopulatedBoard) => string, status: number, kept: 0 | 1]> = [
+  const changes: Array<[string, (populated: PopulatedBoard) => string, status: number, kept: 0 | 1, json?: object]> = [
     ['the card is deleted', ({ card }) => `DELETE /cards/${card.id}`, 404, 0],
     ['the sender is removed', ({ board }) => `DELETE /boards/${board.id}/members/${member.id}`, 403, 1],
+    ['the sender becomes a viewer', ({ board }) => `PATCH /boards/${board.id}/members/${member.id}`, 403, 1, { role: 'viewer' }],
     // Removing a board also removes its uploads, which may be noticed before they end.
     ['the board is deleted', ({ board }) => `DELETE /boards/${board.id}`, 404, 0],
   ];
   const body = multipart(filePart(randomBytes(300_000)));
-  for (const [name, request, status, kept] of changes) {
+  for (const [name, request, status, kept, json] of changes) {
     const before = stored();
     const populated = await populate(world);
     const connection = await RawConnection.open(world.app.url);
     await connection.send(uploadHead(populated.card.id, body.length));
     await connection.send(body.subarray(0, 200_000));
     await storedWhen(({ orphans }) => orphans > before.orphans);
-    await populated.board.do(owner, request(populated));
+    await populated.board.do(owner, request(populated), json);
     await connection.send(body.subarray(200_000));
     const response = await connection.response();
     connection.close();
@@ -215,7 +218,7 @@ t.test('ATT62 large files are uploaded and downloaded in parallel while another 
 t.test('ATT60 after a stop the file holds the complete content of attachments and nothing else', async (t) => {
   await world.app.close();
   t.ok(stored().attachments > 0);
-  const db = new Database(SHARD_FILE, { readonly: true });
+  const db = new Sqlite(SHARD_FILE, { readonly: true });
   const count = (sql: string): unknown => db.prepare(`SELECT count(*) ${sql}`).pluck().get();
   t.equal(count('FROM blob WHERE attachment_id NOT IN (SELECT id FROM attachment)'), 0);
   const length = 'SELECT coalesce(sum(length(bytes)), 0) FROM blob WHERE attachment_id = attachment.id';

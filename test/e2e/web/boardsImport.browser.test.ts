@@ -23,11 +23,12 @@ t.test('WEBLIST8 a file of Trello that is dropped on the page becomes a board, a
   const report = page.getByRole('dialog', { name: 'Imported' });
   await report.getByText('“Harvest festival” came from Trello with:').waitFor();
   t.strictSame(await report.getByRole('list', { name: 'Imported' }).getByRole('listitem').allInnerTexts(), [
-    '2 columns',
-    '3 cards',
+    '3 columns',
+    '5 cards',
     '2 checklists',
     '2 items',
     '4 labels',
+    '1 file',
   ]);
   t.strictSame(await report.getByRole('list', { name: 'What did not fit' }).getByRole('listitem').allInnerTexts(), left_out);
   t.strictSame(await violationsIn(page), []);

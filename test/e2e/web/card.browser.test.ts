@@ -31,6 +31,46 @@ t.test('WEB15 a card has an address: it opens there, back and forward close and 
   await cardDialog(page).getByRole('heading', { name: 'Plan' }).waitFor();
 });
 
+t.test('WEBCARD2 a card gets its dates in its dialog, with or without a time; others see them, and whether they are past', options, async (t) => {
+  const world = await start();
+  const { page, dialog, ann, cardId, boardId } = await openCard(t, world);
+  const dates = async (): Promise<unknown> => {
+    const { start_at, due_at, completed_at } = await ann.client.card.get({ card_id: cardId });
+    return { start_at, due_at, isDone: completed_at !== null };
+  };
+  await dialog.getByRole('button', { name: 'Change the dates' }).click();
+  await dialog.getByLabel('Due: day').fill('2020-03-04');
+  await dialog.getByLabel('Start: day').fill('2020-03-01');
+  await page.keyboard.press('Escape');
+  await eventually(t, dates, { start_at: '2020-03-01', due_at: '2020-03-04', isDone: false }, 'days without a time');
+  await dialog.getByTitle('Overdue since').waitFor();
+  await dialog.getByRole('button', { name: 'Change the dates' }).click();
+  await dialog.getByLabel('Due: time').fill('09:30');
+  await dialog.getByLabel('Start: day').focus();
+  const moment = await page.evaluate<string>(`new Date('2020-03-04T09:30').toISOString()`);
+  await eventually(t, dates, { start_at: '2020-03-01', due_at: moment, isDone: false }, 'a time makes it a moment of the reader');
+  await dialog.getByRole('group', { name: 'Start' }).getByRole('button', { name: 'Clear' }).click();
+  await eventually(t, dates, { start_at: null, due_at: moment, isDone: false }, 'cleared');
+  await dialog.getByLabel('Start: day').fill('2020-03-02');
+  await dialog.getByRole('group', { name: 'Due' }).getByRole('button', { name: 'Clear' }).click();
+  await eventually(t, dates, { start_at: '2020-03-02', due_at: null, isDone: false }, 'one click clears, also from a field that it saves');
+  await dialog.getByLabel('Due: day').fill('2020-03-04');
+  await dialog.getByLabel('Due: time').fill('09:30');
+  await dialog.getByRole('group', { name: 'Start' }).getByRole('button', { name: 'Clear' }).click();
+  await eventually(t, dates, { start_at: null, due_at: moment, isDone: false }, 'and the other way');
+  await dialog.getByLabel('Start: day').fill('2020-03-03');
+  await dialog.getByRole('heading', { name: 'Comments' }).click();
+  await eventually(t, dates, { start_at: '2020-03-03', due_at: moment, isDone: false }, 'a click beside the fields saves');
+  await dialog.getByRole('button', { name: 'Change the dates' }).click();
+  await dialog.getByRole('group', { name: 'Start' }).getByRole('button', { name: 'Clear' }).click();
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('checkbox', { name: 'Done' }).check();
+  await eventually(t, dates, { start_at: null, due_at: moment, isDone: true }, 'and it is done');
+  const others = await world.open(t, ann, `/app/boards/${boardId}`);
+  await cardOf(others.page, 'Plan').waitFor();
+  await others.page.locator('.card .due.is-done').waitFor();
+});
+
 t.test(
   'WEBCARD2 the title, the place, the people and the labels of a card are changed in its dialog, and a new label is put on it',
   options,
@@ -86,13 +126,23 @@ t.test(
   async (t) => {
     const world = await start();
     const { page, dialog, ben, boardId, cardId } = await openCard(t, world);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await dialog.getByRole('button', { name: 'Copy link' }).click();
+    await eventually(t, () => page.evaluate('navigator.clipboard.readText()'), `${world.url}/app/boards/${boardId}/cards/${cardId}`, 'its address');
     await dialog.getByRole('button', { name: 'Add a description…' }).click();
     await page.getByLabel('Description', { exact: true }).and(page.locator('textarea')).fill('much work');
+    await dialog.getByRole('button', { name: 'Add a checklist' }).click();
+    await page.getByLabel('Title of the new checklist').fill('steps');
     await ben.client.card.delete({ card_id: cardId });
     const gone = page.getByRole('dialog', { name: 'This card is gone' });
     await gone.waitFor();
-    t.equal(await gone.getByLabel('Your text that was not saved').inputValue(), 'much work');
-    await gone.getByRole('button', { name: 'Back to the board' }).click();
+    const texts = gone.getByLabel('Your text that was not saved');
+    t.strictSame([await texts.nth(0).inputValue(), await texts.nth(1).inputValue()], ['much work', 'steps']);
+    await page.keyboard.press('Escape');
+    await gone.getByRole('alert').getByText('it is nowhere else').waitFor();
+    await gone.getByRole('button', { name: 'Discard', exact: true }).last().click();
+    await eventually(t, () => texts.count(), 1, 'one by one');
+    await gone.getByRole('button', { name: 'Discard and go back to the board' }).click();
     await gone.waitFor({ state: 'detached' });
     t.equal(new URL(page.url()).pathname, `/app/boards/${boardId}`);
 

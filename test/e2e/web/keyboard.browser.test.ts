@@ -1,7 +1,8 @@
 import t from 'tap';
 import type { Page } from 'playwright-core';
+import { changeUser } from '../../support/service/operator.js';
 import { announced, cardOf, columnOf, eventually, shownColumns, shows } from '../../support/web/boardPage.js';
-import { newBoard, planOf } from '../../support/web/people.js';
+import { newBoard, planOf, type Person } from '../../support/web/people.js';
 import { sharedWorld } from '../../support/web/world.js';
 
 const { options, start } = sharedWorld(t);
@@ -148,4 +149,139 @@ async function tabTo(page: Page, title: string): Promise<void> {
     if ((await focused(page)) === title) return;
   }
   throw new Error(`${title} is not reached with the tab key`);
+}
+
+/** What goes, what is pressed for it one after the other, and where the focus is then. */
+interface Removal {
+  readonly what: string;
+  readonly open: (page: Page) => Promise<void>;
+  readonly press: readonly string[];
+  /** One of these fewer is there afterwards. */
+  readonly gone: string;
+  readonly focused: string;
+}
+
+const DEVICE = 'An old device';
+const OLD_SESSION = `[aria-label="End the session of ${DEVICE}"]`;
+const SURE = '.dialog-actions .button.is-danger';
+
+t.test('WEB15 whatever is deleted or dismissed with the focus in it, the focus goes to what stands there then', options, async (t) => {
+  const world = await start();
+  const [ann, ben] = [await world.person({ firstname: 'Ann' }), await world.person({ firstname: 'Ben' })];
+  const { client } = ann;
+  // Who may invite, also where only superusers may.
+  await changeUser(world.dataDir, ann.id, { is_superuser: true });
+  const board = await newBoard([ann, ben], { 'To do': ['Plan', 'Other'], Doing: [], Done: [] });
+  const [column, board_id] = [board.columns[0], board.id];
+  const card_id = column?.cards[0]?.id ?? '';
+  for (const name of ['one', 'two']) {
+    await client.label.create({ board_id }, { name, color: '#3d4ccc' });
+    await client.rule.create(
+      { board_id },
+      { name, trigger_type: 'CARD_MOVED', trigger_column_id: column?.id ?? '', action_type: 'ASSIGN_MEMBER', action_user_id: ann.id },
+    );
+    await client.webhook.create({ board_id }, { url: `https://example.org/${name}`, is_enabled: false });
+    await client.invitation.create({ board_id });
+    await client.comment.create({ card_id }, { body: name });
+    await client.attachment.create({ card_id }, { url: `https://example.org/${name}`, title: name });
+    await client.key.create({ name, scopes: ['read'] });
+  }
+  const { page } = await world.open(t, ann, `/app/boards/${board_id}`);
+  const at = (path: string, wanted: string) => async (page: Page) => {
+    await page.goto(world.url + path);
+    await page.locator(wanted).first().waitFor();
+  };
+  const showBoard = at(`/app/boards/${board_id}`, '.card');
+  const showTab = (id: string) => async (page: Page) => {
+    await showBoard(page);
+    await page.keyboard.press('s');
+    await page.locator(`[data-tab=${id}]`).click();
+    await page.locator('[role=tabpanel] .row-item').first().waitFor();
+  };
+  const showCard = at(`/app/boards/${board_id}/cards/${card_id}`, '.comment');
+  const showKeys = at('/app/account', '[aria-label^="Revoke the key"]');
+  const row = (name: string): string => `[role=tabpanel] .row-item ${name}`;
+  const inPanel = (what: string, id: string, button: string, gone = '[role=tabpanel] .row-item'): readonly Removal[] => [
+    { what, open: showTab(id), press: [button, SURE], gone, focused: `${gone} *` },
+    { what: `the last ${what}`, open: async () => undefined, press: [button, SURE], gone, focused: '[role=tabpanel] *' },
+  ];
+  const removals: readonly Removal[] = [
+    ...inPanel('label', 'labels', row('[aria-label^="Delete the label"]')),
+    ...inPanel('rule', 'rules', row('[aria-label^="Delete the rule"]')),
+    ...inPanel('webhook', 'webhooks', row('[aria-label^="Delete the webhook"]')),
+    { what: 'member', open: showTab('members'), press: [row('[aria-label="Remove Ben"]'), SURE], gone: row('.avatar'), focused: '[role=tabpanel] *' },
+    {
+      what: 'link',
+      open: showTab('members'),
+      press: ['[aria-labelledby=panel-links] .row-item button'],
+      gone: '[aria-labelledby=panel-links] li',
+      focused: '[aria-labelledby=panel-links] li *',
+    },
+    { what: 'comment', open: showCard, press: ['.comment [aria-label^="Delete"]', `.comment ${SURE}`], gone: '.comment', focused: '.comment *' },
+    { what: 'file', open: showCard, press: ['.file [aria-label^="Delete"]'], gone: '.file', focused: '.file *' },
+    { what: 'key', open: showKeys, press: ['[aria-label^="Revoke the key"]'], gone: '[aria-label^="Revoke the key"]', focused: 'li *' },
+    {
+      what: 'notice',
+      open: async (page) => {
+        await page.route('**/star', (route) => route.fulfill({ status: 409, contentType: 'application/json', body: '{"detail":"Not now"}' }));
+        await at('/', '.star')(page);
+        await page.locator('.star').first().focus();
+        await page.keyboard.press('Enter');
+        await page.locator('.notice').waitFor();
+      },
+      press: ['.notice [aria-label=Dismiss]'],
+      gone: '.notice',
+      focused: '.star',
+    },
+    {
+      what: 'draft',
+      open: async (page) => {
+        await showCard(page);
+        await page.getByLabel('Write a comment').fill('half a comment');
+        await client.card.delete({ card_id });
+        await page.locator('.card-lost').waitFor();
+      },
+      press: ['.card-lost .button.is-quiet'],
+      gone: '.card-lost',
+      focused: 'dialog *',
+    },
+    {
+      what: 'session',
+      open: async (page) => {
+        for (let n = 0; n < 2; n += 1) await newSession(world.url, ann);
+        await at('/app/account', OLD_SESSION)(page);
+      },
+      press: [OLD_SESSION],
+      gone: OLD_SESSION,
+      focused: OLD_SESSION,
+    },
+    {
+      what: 'column',
+      open: showBoard,
+      press: ['[data-column-id] [aria-label^="Actions"]', '[data-column-id] .menu-item.is-danger', SURE],
+      gone: '[data-column-id]',
+      focused: '[data-column-id] *',
+    },
+  ];
+  for (const { what, open, press, gone, focused: place } of removals) {
+    await t.test(what, async (t) => {
+      await open(page);
+      const before = await page.locator(gone).count();
+      for (const button of press) {
+        // What a dialog has cannot take the focus before the dialog is shown.
+        await page.locator(button).first().waitFor();
+        await page.locator(button).first().focus();
+        await page.keyboard.press('Enter');
+      }
+      await eventually(t, () => page.locator(gone).count(), before - 1, 'it is gone');
+      await eventually(t, () => page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(place)})`), true, `the focus is at ${place}`);
+    });
+  }
+});
+
+/** The other cases need the sessions of the client and of the page. */
+async function newSession(url: string, { email: username, password }: Person): Promise<void> {
+  const body = new URLSearchParams({ username, password });
+  const answer = await fetch(`${url}/auth/login`, { method: 'POST', headers: { 'user-agent': DEVICE }, body });
+  if (!answer.ok) throw new Error(`the login answered ${answer.status}`);
 }

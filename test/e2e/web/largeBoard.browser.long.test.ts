@@ -39,6 +39,23 @@ t.test('WEB22 of a board with 5,000 cards only those near the screen are in the 
   t.strictSame(seen, plan['column 0'], 'every card is seen, in order');
 });
 
+t.test('WEB26 numbers of cards are written as the reader writes them', options, async (t) => {
+  const world = await start();
+  const ann = await world.person();
+  const board = await newBoard([ann], { Many: Array.from({ length: 1_234 }, (_, card) => `card ${card}`) });
+  for (const [locale, written] of [
+    ['en-US', '1,234'],
+    ['de-DE', '1.234'],
+  ] as const) {
+    const { page } = await world.open(t, ann, `/app/boards/${board.id}`, { locale });
+    await cardOf(page, 'card 0').waitFor();
+    const count = columnOf(page, 'Many').locator('.count');
+    t.equal(await count.innerText(), written, locale);
+    await page.getByRole('searchbox').fill('card 12');
+    await eventually(t, () => count.innerText(), `45/${written}`, 'with a filter');
+  }
+});
+
 t.test('WEB22 on a board with 5,000 cards a user reaches and moves everything by keyboard and by mouse', options, async (t) => {
   const world = await start();
   const { ann, ben, id, plan } = await largeBoard(world);

@@ -38,9 +38,25 @@ t.test('WEBPANEL8 a rule is a sentence that is written and edited in place', opt
 
   await row.getByRole('switch', { name: 'Rule 1 is on' }).click();
   await eventually(t, () => ruleIn(ann, board_id), 'LABEL_ADDED MOVE_TO_COLUMN off', 'it is switched off');
+  await page.route(/\/automations\//, (route) => route.fulfill({ status: 409, contentType: 'application/json', body: '{"detail":"Not now"}' }));
   await row.getByRole('button', { name: 'Rule 1', exact: true }).click();
-  await row.getByLabel('Name of the rule').fill('Hurry');
+  await row.getByLabel('Name of the rule').fill('A name with much thought');
   await page.keyboard.press('Enter');
+  const name = row.getByRole('textbox', { name: 'Name of the rule' });
+  await row.getByRole('alert').getByText('Not now').waitFor();
+  t.equal(await name.inputValue(), 'A name with much thought', 'what was refused stays in its field');
+  await name.fill('Hurr');
+  await page.reload();
+  await openPanel(page, 'Rules');
+  await eventually(t, () => name.inputValue(), 'Hurr', 'also in the next page');
+  await row.getByRole('button', { name: 'Cancel' }).click();
+  await row.getByRole('button', { name: 'Rule 1', exact: true }).click();
+  await name.fill('Hurry at once');
+  await page.keyboard.press('Enter');
+  await row.getByRole('alert').getByText('Not now').waitFor();
+  await page.unroute(/\/automations\//);
+  await name.fill('Hurry');
+  await row.getByRole('button', { name: 'Save' }).click();
   await row.getByRole('button', { name: 'Delete the rule Hurry' }).click();
   await page.getByRole('dialog', { name: 'Delete the rule?' }).getByRole('button', { name: 'Delete the rule' }).click();
   await rules.getByRole('heading', { name: '0 rules' }).waitFor();

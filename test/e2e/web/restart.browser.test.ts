@@ -25,7 +25,7 @@ t.test(
     const [ann, ben] = [await newPerson(api), await newPerson(api)];
     const board = await newBoard([ann, ben], { 'To do': ['a', 'b', 'c'], Doing: ['x'] });
     const url = `${service.url}/app/boards/${board.id}`;
-    const [first, second] = await Promise.all([openWindow(t, browser, url, ann), openWindow(t, browser, url, ben)]);
+    const [first, second] = await Promise.all([openWindow(t, browser, url, ann, { hasWorker: true }), openWindow(t, browser, url, ben)]);
     const pages = [first.page, second.page];
     for (const page of pages) await cardOf(page, 'a').waitFor();
 

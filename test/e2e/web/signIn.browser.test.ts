@@ -4,11 +4,11 @@ import t from 'tap';
 import type { Api } from '../../support/http/api.js';
 import { turnOnFactor } from '../../support/http/secondFactor.js';
 import { newRegistration } from '../../support/http/users.js';
-import { startTestApp, WITH_THREADS } from '../../support/service/app.js';
+import { startTestApp } from '../../support/service/app.js';
 import { cardOf, eventually } from '../../support/web/boardPage.js';
-import { newBoard } from '../../support/web/people.js';
+import { newBoard, newPerson } from '../../support/web/people.js';
 import { openWindow } from '../../support/web/window.js';
-import { sharedBrowser } from '../../support/service/browser.js';
+import { newContext, sharedBrowser } from '../../support/service/browser.js';
 import { sharedWorld } from '../../support/web/world.js';
 import { until } from '../../support/until.js';
 
@@ -53,7 +53,7 @@ t.test('WEBIN1 a newcomer registers, has a board with a column and a card, logs 
 
 t.test('WEBIN1 a service that nobody has used greets, and leads to its first superuser', open.options, async (t) => {
   const browser = await sharedBrowser();
-  const development = await startTestApp(t, WITH_THREADS);
+  const development = await startTestApp(t);
   const { page } = await openWindow(t, browser, development.url, null);
   await page.getByRole('heading', { name: 'Create the first account' }).waitFor();
   t.equal(await page.getByLabel('Setup token').count(), 0, 'on the same machine, in development');
@@ -75,7 +75,6 @@ t.test('WEBIN1 a service that nobody has used greets, and leads to its first sup
 t.test('WEBIN1 in production the first account needs the token, by the link or typed', open.options, async (t) => {
   const browser = await sharedBrowser();
   const app = await startTestApp(t, {
-    ...WITH_THREADS,
     ENVIRONMENT: 'production',
     HOST: '127.0.0.1',
     JWT_SECRET: 'a secret of thirty-two characters',
@@ -136,7 +135,7 @@ t.test('WEBPANEL4 the link of an invitation leads a newcomer to an account on th
   const world = await open.start();
   const [owner, ben] = [await world.person(), await world.person()];
   const board = await newBoard([owner], { 'To do': ['a'] });
-  const { token } = await owner.client.invitation.create({ board_id: board.id, max_uses: 2 });
+  const { token } = await owner.client.invitation.create({ board_id: board.id, max_uses: 3 });
   const path = `/app/invitation#token=${token}`;
   const { page } = await world.open(t, null, path);
   await eventually(t, async () => new URL(page.url()).hash, '', 'the secret leaves the address');
@@ -155,6 +154,22 @@ t.test('WEBPANEL4 the link of an invitation leads a newcomer to an account on th
   await known.getByRole('button', { name: 'Log in' }).click();
   await known.getByRole('button', { name: 'Join the board' }).click();
   await cardOf(known, 'a').waitFor();
+
+  // Single sign-on comes back to this page, and from here a member goes on to the board.
+  const sso = { login_path: '/auth/sso/login', button_text: 'Company login', registration: 'open' };
+  await known.context().clearCookies();
+  await known.route('**/auth/methods', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...((await response.json()) as object), sso } });
+  });
+  await known.goto('about:blank');
+  await known.goto(world.url + path);
+  const address = await known.getByRole('link', { name: 'Company login' }).getAttribute('href');
+  const { searchParams } = new URL(address ?? '', world.url);
+  t.strictSame([searchParams.get('return_to'), searchParams.get('invitation')], [path, token]);
+  const { page: back } = await world.open(t, ben, searchParams.get('return_to') ?? '');
+  await cardOf(back, 'a').waitFor();
+  t.equal(new URL(back.url()).pathname, `/app/boards/${board.id}`);
 });
 
 t.test('WEBIN1 the login offers what the service allows, and says how to come in otherwise', invite.options, async (t) => {
@@ -174,17 +189,59 @@ t.test('WEBIN1 the login offers what the service allows, and says how to come in
 
 t.test('WEBIN4 at another address than that of the service the page says so before a password is typed, and leads there', open.options, async (t) => {
   const PUBLIC_URL = 'https://boards.example.org';
-  const { url, api } = await startTestApp(t, { ...WITH_THREADS, PUBLIC_URL });
+  const { url, api } = await startTestApp(t, { PUBLIC_URL });
   await makeFirstAccount(api);
   const { page } = await openWindow(t, await sharedBrowser(), `${url}/app/login`, null);
   await page.getByRole('alert').getByText('This service works at another address').waitFor();
   t.equal(await page.getByRole('link', { name: `${PUBLIC_URL}/app/login` }).getAttribute('href'), `${PUBLIC_URL}/app/login`);
+  const { page: invited } = await openWindow(t, await sharedBrowser(), `${url}/app/invitation#token=swi_secret`, null);
+  const link = invited.getByRole('link', { name: `${PUBLIC_URL}/app/invitation` });
+  await link.waitFor();
+  t.equal(await link.getAttribute('href'), `${PUBLIC_URL}/app/invitation#token=swi_secret`, 'the token goes along');
+  t.equal(await link.innerText(), `${PUBLIC_URL}/app/invitation`, 'and is not shown');
 });
 
-t.test('WEBIN5 on a new board one types the first column, or takes a template', open.options, async (t) => {
+t.test(
+  'WEBIN4 over plain HTTP, by a name, the page of a production service says that it needs HTTPS before a password is typed',
+  open.options,
+  async (t) => {
+    const { url } = await startTestApp(t, {
+      ENVIRONMENT: 'production',
+      HOST: '127.0.0.1',
+      JWT_SECRET: 'a secret of thirty-two characters',
+    });
+    const named = url.replace('127.0.0.1', 'boards.test');
+    // Not watched: the browser complains of headers that count over HTTPS only.
+    const context = await newContext(await sharedBrowser());
+    t.teardown(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`${named}/app/setup`);
+    const warning = page.getByRole('alert');
+    await warning.getByText('This page was opened without HTTPS').waitFor();
+    t.equal(await warning.getByRole('link').getAttribute('href'), `${named.replace('http:', 'https:')}/app/setup`);
+  },
+);
+
+t.test('WEBIN4 a refused live connection is not called a missing membership', open.options, async (t) => {
+  const { url, api } = await startTestApp(t, {
+    PUBLIC_URL: 'https://boards.example.org',
+    CORS_ORIGINS: 'https://boards.example.org',
+  });
+  await makeFirstAccount(api);
+  const [ann, ben] = [await newPerson(api), await newPerson(api)];
+  const board = await newBoard([ann], { 'To do': ['a'] });
+  const { page } = await openWindow(t, await sharedBrowser(), `${url}/app/boards/${board.id}`, ann);
+  await page.getByText('You are a member, but the service refused the live connection').waitFor();
+  await page.getByRole('alert').getByText('This service works at another address').waitFor();
+  t.equal(await page.getByText('you are not a member').count(), 0);
+  const { page: stranger } = await openWindow(t, await sharedBrowser(), `${url}/app/boards/${board.id}`, ben);
+  await stranger.getByText('you are not a member').waitFor();
+});
+
+t.test('WEBIN1 on a new board one types the first column, or takes a template', open.options, async (t) => {
   const world = await open.start();
   const ann = await world.person();
-  const [typed, chosen] = [await newBoard([ann], {}), await newBoard([ann], {})];
+  const [typed, next, chosen] = [await newBoard([ann], {}), await newBoard([ann], {}), await newBoard([ann], {})];
   const { page } = await world.open(t, ann, `/app/boards/${typed.id}`);
   const columns = async (board_id: string): Promise<readonly string[]> =>
     (await ann.client.board.get({ board_id })).columns.map(({ title }) => title);
@@ -193,6 +250,13 @@ t.test('WEBIN5 on a new board one types the first column, or takes a template', 
   await page.keyboard.press('Enter');
   await eventually(t, () => columns(typed.id), ['Ideas'], 'the cursor is in the field for the first column');
   await page.getByRole('region', { name: 'Templates' }).waitFor({ state: 'detached' });
+  // Without a new page: a browser obeys `autofocus` once a page.
+  await page.getByRole('link', { name: 'Switchboard' }).click();
+  await page.locator(`a[href="/app/boards/${next.id}"]`).first().click();
+  await page.getByRole('region', { name: 'Templates' }).waitFor();
+  await page.keyboard.type('Thoughts');
+  await page.keyboard.press('Enter');
+  await eventually(t, () => columns(next.id), ['Thoughts'], 'on every new board of a page');
   await page.goto(`${world.url}/app/boards/${chosen.id}`);
   await page.getByRole('button', { name: 'Simple: To do, Doing, Done' }).click();
   await eventually(t, () => columns(chosen.id), ['To do', 'Doing', 'Done'], 'in this order');

@@ -29,7 +29,7 @@ t.test('WEB6 on a phone a finger that rests lifts a card and drags it to the nex
     // It rests before it leaves, so that the list does not roll on.
     await afterFrames(page, 10);
     await finger.release();
-    t.ok((await scrolled('.cards')) > 50, 'the list scrolls');
+    await eventually(t, async () => (await scrolled('.cards')) > 50, true, 'the list scrolls');
     t.equal(await page.locator('.ghost').count(), 0, 'nothing is lifted');
     t.equal(new URL(page.url()).pathname, `/app/boards/${board.id}`, 'nothing is opened');
   });

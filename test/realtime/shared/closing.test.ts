@@ -6,7 +6,7 @@ import type { WebSocket } from 'uWebSockets.js';
 import { CLOSE } from '../../../src/api/closeCodes.js';
 import { LocalBus } from '../../../src/bus/localBus.js';
 import { Hub } from '../../../src/realtime/hub.js';
-import type { SocketData } from '../../../src/realtime/socket/session.js';
+import type { SocketData } from '../../../src/realtime/socket/follower.js';
 import type { SharedSocket } from '../../../src/realtime/socket/sharedSocket.js';
 import { range } from '../../support/realtime/realtimeBoard.js';
 

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import type { Connection, Joined } from '../../../src/domain/ports/presence.js';
 import { Deferred } from '../../../src/flow/deferred.js';
 import { JoinTurns } from '../../../src/realtime/entry/joinTurns.js';
-import { SharedSession } from '../../../src/realtime/socket/sharedSocket.js';
+import { SharedFollower } from '../../../src/realtime/socket/sharedSocket.js';
 import { FakeRoom, FakeSharedClient } from '../../support/realtime/fakeRoom.js';
 import { range } from '../../support/realtime/realtimeBoard.js';
 
@@ -34,16 +34,16 @@ function startTurns(t: Test): Joins {
 
 const fake = new FakeRoom();
 
-function sessionsOf(client: FakeSharedClient, count: number): SharedSession[] {
-  return range(1, count).map(() => new SharedSession(client.client, fake.room, fake.nextNumber()));
+function followersOf(client: FakeSharedClient, count: number): SharedFollower[] {
+  return range(1, count).map(() => new SharedFollower(client.client, fake.room, fake.nextNumber()));
 }
 
 t.test('SHARE34 a few joins of a user are under way at a time, in order, and other users do not wait for them', async (t) => {
   const { turns, asked, answer } = startTurns(t);
   const [ann, bob] = [new FakeSharedClient(fake, 'ann'), new FakeSharedClient(fake, 'bob')];
-  const sessions = sessionsOf(ann, 20);
-  const joining = sessions.map((session) => turns.join(session));
-  const [other] = sessionsOf(bob, 1);
+  const followers = followersOf(ann, 20);
+  const joining = followers.map((follower) => turns.join(follower));
+  const [other] = followersOf(bob, 1);
   if (other === undefined) throw new Error('there is one');
   const joiningOther = turns.join(other);
   await nextTurn();
@@ -56,31 +56,31 @@ t.test('SHARE34 a few joins of a user are under way at a time, in order, and oth
   }
   t.strictSame(
     await Promise.all(joining),
-    sessions.map(() => JOINED),
+    followers.map(() => JOINED),
   );
   t.strictSame(
     asked.filter(({ user_id }) => user_id === 'ann').map(({ id }) => id),
-    sessions.map(({ connectionId }) => connectionId),
+    followers.map(({ connectionId }) => connectionId),
   );
 });
 
 t.test('SHARE34 a board that was left before its turn is not joined at all', async (t) => {
   const { turns, asked, answer } = startTurns(t);
   const ann = new FakeSharedClient(fake, 'ann');
-  const sessions = sessionsOf(ann, AT_ONCE + 2);
-  const joining = sessions.map((session) => turns.join(session));
+  const followers = followersOf(ann, AT_ONCE + 2);
+  const joining = followers.map((follower) => turns.join(follower));
   await nextTurn();
-  sessions[AT_ONCE]?.noteEnd();
+  followers[AT_ONCE]?.noteEnd();
   answer(0);
   await nextTurn();
   t.equal(await joining[AT_ONCE], null);
-  t.equal(asked.at(-1)?.id, sessions[AT_ONCE + 1]?.connectionId, 'the next one follows');
+  t.equal(asked.at(-1)?.id, followers[AT_ONCE + 1]?.connectionId, 'the next one follows');
 });
 
 t.test('SHARE34 a board that is out of reach delays the others of its user only for a moment', async (t) => {
   const { turns, asked, answer } = startTurns(t);
-  const sessions = sessionsOf(new FakeSharedClient(fake, 'ann'), AT_ONCE + 1);
-  const joining = sessions.map((session) => turns.join(session));
+  const followers = followersOf(new FakeSharedClient(fake, 'ann'), AT_ONCE + 1);
+  const joining = followers.map((follower) => turns.join(follower));
   await nextTurn();
   t.equal(asked.length, AT_ONCE);
   mock.timers.tick(200);
@@ -94,10 +94,10 @@ t.test('SHARE34 a client that has not read the earlier answers joins no other bo
   const { turns, asked, answer } = startTurns(t);
   const ann = new FakeSharedClient(fake, 'ann');
   ann.backlog = 100_000;
-  const [session] = sessionsOf(ann, 1);
-  if (session === undefined) throw new Error('there is one');
-  ann.client.add(session);
-  const joining = turns.join(session);
+  const [follower] = followersOf(ann, 1);
+  if (follower === undefined) throw new Error('there is one');
+  ann.client.add(follower);
+  const joining = turns.join(follower);
   await nextTurn();
   t.equal(asked.length, 0);
   ann.read();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import t from 'tap';
-import type { Since } from '../../../src/realtime/socket/session.js';
+import type { Since } from '../../../src/realtime/socket/follower.js';
 import { FakeRoom, FakeSharedClient, type FakeSocket } from '../../support/realtime/fakeRoom.js';
 
 type Form = 'plain' | 'numbered' | 'shared';
@@ -147,7 +147,7 @@ class Scene {
     const client = fake.enter(position);
     const follower = new Follower(form, client);
     // As the edge does.
-    follower.joining = fake.letIn(client, position).catch(() => client.session.end({ code: 1013, reason: '' }));
+    follower.joining = fake.letIn(client, position).catch(() => client.follower.end({ code: 1013, reason: '' }));
     this.#followers.push(Object.assign(follower, { first }));
   }
 

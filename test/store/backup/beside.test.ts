@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
 import { packagePath } from '../../../src/paths.js';
+import { SQLITE_PACKAGE } from '../../../src/store/sqlite/sqlite.js';
 import { startTestApp } from '../../support/service/app.js';
 import { newUser } from '../../support/http/users.js';
 import { until } from '../../support/until.js';
@@ -70,7 +71,7 @@ t.test('BACKUP11 another program that waits a second for a busy data file can wr
 
 /** The function executes SQL on the file in another process. `timeoutMs`: how long it waits for a lock. */
 function startGuest(t: Test, file: string, timeoutMs: number): (sql: string) => Promise<unknown> {
-  const modules = packagePath('node_modules', 'better-sqlite3');
+  const modules = packagePath('node_modules', SQLITE_PACKAGE);
   const guest = spawn(process.execPath, ['-e', GUEST, modules, file, String(timeoutMs)]);
   t.teardown(() => guest.kill());
   guest.stderr.pipe(process.stderr);

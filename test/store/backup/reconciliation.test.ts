@@ -9,6 +9,7 @@ import type { BoardJson } from '../../support/board/boardSnapshot.js';
 import { temporaryFolder } from '../../support/store/folder.js';
 import { copyDatabase, query } from '../../support/store/sqlFile.js';
 import { logIn, newUser, type TestUser } from '../../support/http/users.js';
+import { until } from '../../support/until.js';
 
 const SETTINGS = { SHARDS: '1', DURABILITY: 'normal' } as const;
 
@@ -84,17 +85,13 @@ async function boardsOf(api: Api, { email, password }: TestUser): Promise<string
   return (await api.request<{ id: string }[]>('GET', '/boards', { token })).body.map(({ id }) => id);
 }
 
-/**
- * Resolves when the outbox is empty: until then the check would excuse differences. The test's own time-out ends the wait.
- */
+/** Until the outbox is empty, the check excuses differences. */
 async function membershipsDelivered(dataDir: string): Promise<void> {
-  while (query(join(dataDir, 'shard-00.sqlite'), 'SELECT 1 FROM outbox').length > 0) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  const outbox = () => query(join(dataDir, 'shard-00.sqlite'), 'SELECT * FROM outbox');
+  await until(() => outbox().length === 0, outbox);
 }
 
 async function profilesDelivered(dataDir: string): Promise<void> {
-  while (query(join(dataDir, 'directory.sqlite'), 'SELECT 1 FROM pending_profile').length > 0) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  const pending = () => query(join(dataDir, 'directory.sqlite'), 'SELECT * FROM pending_profile');
+  await until(() => pending().length === 0, pending);
 }

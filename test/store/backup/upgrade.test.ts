@@ -2,6 +2,7 @@ import { cp, readdir, readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import t from 'tap';
 import { checkFolder } from '../../../src/store/check/checkFolder.js';
+import type { BoardJson } from '../../support/board/boardSnapshot.js';
 import { startTestApp } from '../../support/service/app.js';
 import { temporaryFolder } from '../../support/store/folder.js';
 import { currentFixture, EXPECTED_FILE, FIXTURE_SHARDS, FIXTURES, readEverything } from '../../support/store/upgradeFixture.js';
@@ -18,10 +19,19 @@ for (const name of fixtures) {
     const settings = { DATA_DIR: dataDir, SHARDS: FIXTURE_SHARDS, EVENT_RETENTION_DAYS: '36500' };
     const app = await startTestApp(t, settings);
     // Fields that later programs add are not compared.
-    t.hasStrict(await readEverything(app.api), expected);
+    const shown = await readEverything(app.api);
+    t.hasStrict(shown, expected);
+    t.strictSame(numbersIn(shown), [1, 2], 'cards of older programs have numbers, in the order of creation');
     await app.close();
     t.match(await checkFolder(dataDir), { problems: [], notes: [], boards: 2 }, 'and leaves a sound folder');
   });
+}
+
+/** Of the first board of Ann, by the time of creation. */
+function numbersIn(shown: unknown): unknown[] {
+  const { ann } = shown as { ann: { boards: Array<{ board: BoardJson }> } };
+  const cards = ann.boards.flatMap(({ board }) => board.columns.flatMap((column) => column.cards));
+  return cards.sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at)).map(({ number }) => number);
 }
 
 t.test('the fixtures contain a folder with the current schema', async (t) => {

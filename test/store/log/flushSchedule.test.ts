@@ -5,7 +5,7 @@ import { FlushSchedule } from '../../../src/store/log/flushSchedule.js';
 const FILES = 100;
 const TICK_MS = 50;
 
-t.test('THREADLOG3 however many files are busy, each is flushed within seconds', (t) => {
+t.test('however many files are busy, each is flushed within seconds', (t) => {
   mock.timers.enable({ apis: ['setInterval'] });
   t.teardown(() => mock.timers.reset());
   let now = 0;
@@ -32,7 +32,7 @@ t.test('THREADLOG3 however many files are busy, each is flushed within seconds',
   t.end();
 });
 
-t.test('THREADLOG3 a file that cannot be flushed is tried again, and takes no more commits above a limit', (t) => {
+t.test('a file that cannot be flushed is tried again, and takes no more commits above a limit', (t) => {
   mock.timers.enable({ apis: ['setInterval'] });
   t.teardown(() => mock.timers.reset());
   let attempts = 0;

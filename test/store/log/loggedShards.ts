@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import Database from 'better-sqlite3';
 import type { Test } from 'tap';
 import type { BoardKey } from '../../../src/domain/ids.js';
 import { shardFile } from '../../../src/store/folder/dataFolder.js';
@@ -13,6 +12,7 @@ import { openShard } from '../../../src/store/shard/openShard.js';
 import type { Shard } from '../../../src/store/shard/shard.js';
 import { temporaryFolder } from '../../support/store/folder.js';
 import { createBoard, newCard, NOW } from '../temporaryShard.js';
+import { Sqlite } from '../../../src/store/sqlite/sqlite.js';
 
 /** A program: from a folder to another. */
 const COPY = `require('node:fs').cpSync(process.argv[1], process.argv[2], { recursive: true, preserveTimestamps: true })`;
@@ -130,7 +130,7 @@ export class LoggedShards {
 
   /** From outside, to look behind the store or to plant a fault. */
   sql(file: string, text: string): unknown[] {
-    const db = new Database(join(this.#dataDir, file));
+    const db = new Sqlite(join(this.#dataDir, file));
     try {
       const statement = db.prepare(text);
       return statement.reader ? statement.raw().all() : [statement.run().changes];

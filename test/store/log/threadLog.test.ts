@@ -3,7 +3,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import Database from 'better-sqlite3';
 import t from 'tap';
 import { packagePath } from '../../../src/paths.js';
 import { isLogFile, listLogs } from '../../../src/store/log/logFiles.js';
@@ -20,6 +19,7 @@ import { NO_LOCK } from '../../../src/store/sqlite/lock.js';
 import { temporaryFolder } from '../../support/store/folder.js';
 import { createBoard, newAttachment, newCard, NOW } from '../temporaryShard.js';
 import { LoggedShards, titlesAfterStart } from './loggedShards.js';
+import { Sqlite } from '../../../src/store/sqlite/sqlite.js';
 
 const run = promisify(execFile);
 
@@ -66,7 +66,7 @@ t.test('CRASH1 a start after a kill finds every commit that was settled, in the 
   t.strictSame(titlesAfterStart(image, shards.keys), shards.acknowledged, 'a second start needs no log');
 });
 
-t.test('THREADLOG3 a record leaves the log when its file is flushed, and an idle file is flushed within seconds', async (t) => {
+t.test('a record leaves the log when its file is flushed, and an idle file is flushed within seconds', async (t) => {
   const shards = await LoggedShards.open(t, 2);
   for (const n of [0, 1]) shards.add(n, 'one');
   shards.endTurn();
@@ -164,7 +164,7 @@ t.test('STORE71 a start is refused, with the name of the log, when a commit is m
   };
   for (const [name, [sql, message]] of Object.entries(faults)) {
     const image = await shards.image(t);
-    const db = new Database(join(image, log ?? ''));
+    const db = new Sqlite(join(image, log ?? ''));
     t.ok(db.prepare(sql).run().changes > 0);
     db.close();
     t.throws(() => titlesAfterStart(image, shards.keys), { code: 'unavailable', message }, name);
@@ -341,7 +341,7 @@ t.test('STORE52 a log of another folder is refused', async (t) => {
   shards.sqlInLog(`INSERT INTO folder_mark VALUES (1, 'another')`);
   const image = await shards.image(t);
   const open = () => openShard({ dataDir: image, shard: 0, shards: 1, durability: 'full', folder: 'this' });
-  const db = new Database(join(image, 'shard-00.sqlite'));
+  const db = new Sqlite(join(image, 'shard-00.sqlite'));
   db.exec(`UPDATE place SET folder = 'this'`);
   db.close();
   t.throws(open, { code: 'unavailable', message: /log-\w+-0\.sqlite belongs to another data folder/ });
@@ -359,7 +359,7 @@ t.test('CRASH10 check reads a file together with the logs, changes nothing, and 
   const found = await checkFolder(image);
   const ofCards = (problems: readonly string[]): string[] => problems.filter((problem) => / card /.test(problem));
   t.equal(ofCards(found.problems).length, 4, 'it sees the cards of the log, which are in no column');
-  const db = new Database(join(image, log));
+  const db = new Sqlite(join(image, log));
   t.strictSame(db.prepare('SELECT count(*) FROM record').pluck().get(), 4);
   t.strictSame((await checkFolder(image)).problems, found.problems, 'a second check finds the same');
   db.exec(`UPDATE record SET checksum = 0 WHERE shard = 1`);

@@ -1,17 +1,24 @@
 /** Every endpoint that leads to a board, with a request that succeeds on a populated board. */
+import type { Only } from '../../../src/domain/commands/handler.js';
+import type { Role } from '../../../src/domain/model.js';
 import type { PopulatedBoard } from './populatedBoard.js';
 
-type Role = 'member' | 'owner' | 'self_or_owner';
+type Access = Role | 'self_or_owner';
 
 export interface Endpoint {
   readonly request: string;
-  readonly role: Role;
+  /** The lowest with which it succeeds. */
+  readonly role: Access;
   readonly status: 200 | 201 | 204;
   /** The values of the path's parameters, in order: the first leads to the board. */
   readonly ids: (populated: PopulatedBoard) => readonly string[];
   /** A body with which it succeeds; absent where it takes none. */
   readonly json?: (populated: PopulatedBoard) => object;
   readonly file?: true;
+  /** Of those with the role. The author is the world's member. */
+  readonly only?: Only;
+  /** It changes nothing that the board shows, so its answer has no position and is not kept. */
+  readonly isAside?: true;
 }
 
 const ofBoard = ({ board }: PopulatedBoard): string[] => [board.id];
@@ -21,13 +28,18 @@ const ofLabel = ({ label }: PopulatedBoard): string[] => [label.id];
 const ofChecklist = ({ checklist }: PopulatedBoard): string[] => [checklist.id];
 const ofItem = ({ item }: PopulatedBoard): string[] => [item.id];
 const ofAttachment = ({ attachment }: PopulatedBoard): string[] => [attachment.id];
+const ofComment = ({ comment }: PopulatedBoard): string[] => [comment.id];
+const ofVersion = ({ card }: PopulatedBoard): string[] => [card.id, '1'];
+const ofRemark = ({ comment }: PopulatedBoard): string[] => [comment.id, '1'];
 const ofRule = ({ rule }: PopulatedBoard): string[] => [rule.id];
+const ofTrash = ({ board, deletedLabel }: PopulatedBoard): string[] => [board.id, deletedLabel.id];
 const ofBoardAndHelper = ({ board }: PopulatedBoard): string[] => [board.id, board.world.helper.id];
 const helperIds = ({ board }: PopulatedBoard): object => ({ user_ids: [board.world.helper.id] });
 
 /** Every endpoint that leads to a board. */
 export const ENDPOINTS: readonly Endpoint[] = [
-  { request: 'GET /boards/{board_id}', role: 'member', status: 200, ids: ofBoard },
+  { request: 'GET /boards/{board_id}/cards/{number}', role: 'viewer', status: 200, ids: ({ board, card }) => [board.id, String(card.number)] },
+  { request: 'GET /boards/{board_id}', role: 'viewer', status: 200, ids: ofBoard },
   { request: 'PATCH /boards/{board_id}', role: 'owner', status: 200, ids: ofBoard, json: () => ({ title: 'New' }) },
   { request: 'DELETE /boards/{board_id}', role: 'owner', status: 204, ids: ofBoard },
   {
@@ -37,8 +49,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
     ids: ofBoard,
     json: ({ card }) => ({ operations: [{ method: 'PATCH', path: `/cards/${card.id}`, body: { title: 'New' } }] }),
   },
-  { request: 'GET /boards/{board_id}/events', role: 'member', status: 200, ids: ofBoard },
-  { request: 'GET /boards/{board_id}/export', role: 'owner', status: 200, ids: ofBoard },
+  { request: 'PUT /boards/{board_id}/star', role: 'viewer', status: 204, ids: ofBoard, isAside: true },
+  { request: 'DELETE /boards/{board_id}/star', role: 'viewer', status: 204, ids: ofBoard, isAside: true },
+  { request: 'GET /boards/{board_id}/events', role: 'viewer', status: 200, ids: ofBoard },
+  { request: 'GET /boards/{board_id}/export', role: 'viewer', status: 200, ids: ofBoard },
   {
     request: 'POST /boards/{board_id}/invite',
     role: 'owner',
@@ -46,7 +60,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     ids: ofBoard,
     json: ({ board }) => ({ user_id: board.world.stranger.id }),
   },
-  { request: 'GET /boards/{board_id}/members', role: 'member', status: 200, ids: ofBoard },
+  { request: 'GET /boards/{board_id}/members', role: 'viewer', status: 200, ids: ofBoard },
   { request: 'DELETE /boards/{board_id}/members/{user_id}', role: 'self_or_owner', status: 204, ids: ofBoardAndHelper },
   {
     request: 'PATCH /boards/{board_id}/members/{user_id}',
@@ -55,8 +69,16 @@ export const ENDPOINTS: readonly Endpoint[] = [
     ids: ofBoardAndHelper,
     json: () => ({ role: 'owner' }),
   },
-  { request: 'GET /boards/{board_id}/labels', role: 'member', status: 200, ids: ofBoard },
-  { request: 'GET /boards/{board_id}/labels/stats', role: 'member', status: 200, ids: ofBoard },
+  { request: 'GET /boards/{board_id}/archive', role: 'viewer', status: 200, ids: ofBoard },
+  { request: 'POST /cards/{card_id}/archive', role: 'member', status: 200, ids: ofCard },
+  { request: 'POST /cards/{card_id}/restore', role: 'member', status: 200, ids: ({ archivedCard }) => [archivedCard.id], json: () => ({}) },
+  { request: 'POST /columns/{column_id}/archive', role: 'member', status: 200, ids: ofColumn },
+  { request: 'POST /columns/{column_id}/restore', role: 'member', status: 200, ids: ({ archivedColumn }) => [archivedColumn.id], json: () => ({}) },
+  { request: 'GET /boards/{board_id}/trash', role: 'member', status: 200, ids: ofBoard },
+  { request: 'POST /boards/{board_id}/trash/{entry_id}/restore', role: 'member', status: 200, ids: ofTrash, json: () => ({}) },
+  { request: 'DELETE /boards/{board_id}/trash/{entry_id}', role: 'owner', status: 204, ids: ofTrash },
+  { request: 'GET /boards/{board_id}/labels', role: 'viewer', status: 200, ids: ofBoard },
+  { request: 'GET /boards/{board_id}/labels/stats', role: 'viewer', status: 200, ids: ofBoard },
   {
     request: 'POST /boards/{board_id}/labels',
     role: 'member',
@@ -91,7 +113,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
     ids: ({ board, todo }) => [board.id, todo.id],
     json: () => ({ title: 'New' }),
   },
-  { request: 'GET /cards/{card_id}', role: 'member', status: 200, ids: ofCard },
+  { request: 'GET /cards/{card_id}', role: 'viewer', status: 200, ids: ofCard },
   { request: 'PATCH /cards/{card_id}', role: 'member', status: 200, ids: ofCard, json: () => ({ title: 'New' }) },
   { request: 'DELETE /cards/{card_id}', role: 'member', status: 204, ids: ofCard },
   { request: 'POST /cards/{card_id}/move', role: 'member', status: 200, ids: ofCard, json: () => ({ position: 1 }) },
@@ -156,8 +178,21 @@ export const ENDPOINTS: readonly Endpoint[] = [
   },
 
   { request: 'POST /cards/{card_id}/attachments', role: 'member', status: 201, ids: ofCard, file: true },
-  { request: 'GET /attachments/{attachment_id}', role: 'member', status: 200, ids: ofAttachment },
+  { request: 'GET /attachments/{attachment_id}', role: 'viewer', status: 200, ids: ofAttachment },
   { request: 'DELETE /attachments/{attachment_id}', role: 'member', status: 204, ids: ofAttachment },
+  { request: 'GET /cards/{card_id}/comments', role: 'viewer', status: 200, ids: ofCard },
+  { request: 'GET /boards/{board_id}/activity', role: 'viewer', status: 200, ids: ofBoard },
+  { request: 'POST /boards/{board_id}/undo', role: 'commenter', status: 200, ids: ofBoard, json: () => ({}) },
+  { request: 'GET /cards/{card_id}/activity', role: 'viewer', status: 200, ids: ofCard },
+  { request: 'POST /cards/{card_id}/comments', role: 'commenter', status: 201, ids: ofCard, json: () => ({ body: 'New' }) },
+  { request: 'PATCH /comments/{comment_id}', role: 'commenter', only: 'author', status: 200, ids: ofComment, json: () => ({ body: 'New' }) },
+  { request: 'DELETE /comments/{comment_id}', role: 'commenter', only: 'author or owner', status: 204, ids: ofComment },
+  { request: 'GET /cards/{card_id}/versions', role: 'member', status: 200, ids: ofCard },
+  { request: 'GET /comments/{comment_id}/versions', role: 'commenter', only: 'author or owner', status: 200, ids: ofComment },
+  { request: 'POST /cards/{card_id}/versions/{number}/restore', role: 'member', status: 200, ids: ofVersion },
+  { request: 'POST /comments/{comment_id}/versions/{number}/restore', role: 'commenter', only: 'author', status: 200, ids: ofRemark },
+  { request: 'DELETE /cards/{card_id}/versions/{number}', role: 'owner', status: 204, ids: ofVersion },
+  { request: 'DELETE /comments/{comment_id}/versions/{number}', role: 'owner', status: 204, ids: ofRemark },
 
   {
     request: 'POST /boards/{board_id}/automations',
@@ -171,9 +206,19 @@ export const ENDPOINTS: readonly Endpoint[] = [
       action_column_id: todo.id,
     }),
   },
-  { request: 'GET /boards/{board_id}/automations', role: 'member', status: 200, ids: ofBoard },
+  { request: 'GET /boards/{board_id}/automations', role: 'viewer', status: 200, ids: ofBoard },
   { request: 'PATCH /automations/{rule_id}', role: 'owner', status: 200, ids: ofRule, json: () => ({ name: 'New' }) },
   { request: 'DELETE /automations/{rule_id}', role: 'owner', status: 204, ids: ofRule },
+
+  {
+    request: 'POST /boards/{board_id}/webhooks',
+    role: 'owner',
+    status: 201,
+    ids: ofBoard,
+    json: () => ({ url: 'https://example.org/hook', is_enabled: false }),
+    isAside: true,
+  },
+  { request: 'GET /boards/{board_id}/webhooks', role: 'owner', status: 200, ids: ofBoard },
 ];
 
 /** The request with its parameters. */

@@ -1,7 +1,7 @@
 import { boardLimits } from '../../../src/shard/boardLimits.js';
 import { loadConfig } from '../../../src/settings/config.js';
 import type { BoardSize } from '../../../src/domain/board/boardSize.js';
-import type { BoardLimits } from '../../../src/domain/limits.js';
+import { measure, type BoardLimits, type BoardMeasure } from '../../../src/domain/limits.js';
 
 /** The limits of a board without any setting. */
 export const DEFAULT_LIMITS: BoardLimits = defaultLimits();
@@ -14,14 +14,6 @@ function defaultLimits(): BoardLimits {
 
 /** Limits that a board of this size has reached. */
 export function sizeAsLimits(size: BoardSize): BoardLimits {
-  return {
-    cards: size.count('card'),
-    columns: size.count('column'),
-    labels: size.count('label'),
-    members: size.count('member'),
-    rules: size.count('rule'),
-    items: size.count('checklist') + size.count('item') + size.count('attachment'),
-    attachmentBytes: size.attachmentBytes,
-    bytes: size.bytes,
-  };
+  const names = Object.keys(DEFAULT_LIMITS) as BoardMeasure[];
+  return Object.fromEntries(names.map((name) => [name, measure(size, name)])) as unknown as BoardLimits;
 }

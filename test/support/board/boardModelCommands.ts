@@ -1,19 +1,30 @@
 /** Random commands for boards that a model knows: mostly sensible, sometimes about missing records. */
 import fc from 'fast-check';
-import type { BoardCommand, BoardCommands } from '../../../src/domain/commands/commands.js';
+import { BATCHABLE, type BatchOperation, type BatchStep, type BoardCommand, type BoardCommands } from '../../../src/domain/commands/commands.js';
 import type { RuleFields } from '../../../src/domain/model.js';
 import { boardKeyOf, type Uuid } from '../../../src/domain/ids.js';
-import { ACTION_TYPES } from '../../../src/domain/model.js';
+import { ACTION_TYPES, ROLES } from '../../../src/domain/model.js';
 import type { PublicUser } from '../../../src/domain/account/user.js';
-import type { BoardModel, ModelBoard, ModelledOperation } from './boardModel.js';
+import { BoardModel, type ModelBoard, type ModelledCommand, type ModelledOperation } from './boardModel.js';
+import { GIVEN_DATES } from './boardModelProjection.js';
 import { ann, ben, cleo, command, ids } from '../store/faultyStorePartition.js';
 
 /** One operation, with the numbers that select its details from the board's current records. */
-export interface Step {
+interface SingleStep {
   readonly op: ModelledOperation;
   readonly board: number;
   readonly picks: readonly number[];
 }
+
+/** Operations that are carried out together or not at all. */
+interface BatchedSteps {
+  readonly op: 'board.batch';
+  readonly board: number;
+  readonly picks: readonly number[];
+  readonly steps: ReadonlyArray<Omit<SingleStep, 'board'> & { readonly op: BatchOperation }>;
+}
+
+type Step = SingleStep | BatchedSteps;
 
 /** Commands that arrive together, and what happens to the shard before or meanwhile. */
 export interface Batch {
@@ -33,7 +44,10 @@ interface Inventory {
   readonly checklists: Uuid[];
   readonly items: Uuid[];
   readonly attachments: Uuid[];
+  readonly comments: Uuid[];
   readonly rules: Uuid[];
+  readonly archivedCards: Uuid[];
+  readonly archivedColumns: Uuid[];
 }
 
 /** Among fewer candidates than this, each is listed three times, so that unknown ids stay rare. */
@@ -51,6 +65,11 @@ const PLANS: { readonly [Op in ModelledOperation]: Plan<Op> } = {
     const user = pick(USERS);
     return [board, { user_id: user.id, user: pick([user, user, user, null]) }];
   },
+  'member.addAs': (pick, { board }) => {
+    const user = pick(USERS);
+    return [board, { user_id: user.id, user: pick([user, user, user, null]), role: pick(ROLES) }];
+  },
+  'member.restrict': (pick, { board }) => [board, { user_id: pick(USERS).id, role: pick(['commenter', 'viewer']) }],
   'member.remove': (pick, { board }) => [board, { user_id: pick(USERS).id }],
   'member.setRole': (pick, { board }) => [board, { user_id: pick(USERS).id, role: pick(['owner', 'owner', 'member']) }],
   'member.refresh': (pick, { board }) => [board, { user: { ...pick(USERS), firstname: pick([null, ...TEXTS]) } }],
@@ -62,10 +81,20 @@ const PLANS: { readonly [Op in ModelledOperation]: Plan<Op> } = {
   'column.delete': (pick, { columns }) => [pick(columns), {}],
   'column.move': (pick, { columns }) => [pick(columns), { position: pick(POSITIONS) }],
   'card.create': (pick, { board, columns }) => {
-    const fields = { title: pick(TEXTS), description: pick([null, ...TEXTS]) };
+    const fields = { title: pick(TEXTS), description: pick([null, ...TEXTS]), ...pick([{}, dates(pick)]) };
     return [board, { column_id: pick(columns), ...fields, position: position(pick) }];
   },
-  'card.update': (pick, { cards }) => [pick(cards), pick([{}, { title: pick(TEXTS) }, { description: null }])],
+  'card.update': (pick, { cards, attachments }) => [
+    pick(cards),
+    pick([
+      {},
+      { title: pick(TEXTS) },
+      { description: null },
+      { due_at: date(pick) },
+      dates(pick),
+      { cover: pick([null, { color: 'teal' }, { attachment_id: pick(attachments) }]) },
+    ]),
+  ],
   'card.delete': (pick, { cards }) => [pick(cards), {}],
   'card.move': (pick, { cards, columns }) => {
     return [pick(cards), { column_id: pick([null, pick(columns), pick(columns)]), position: position(pick) }];
@@ -74,6 +103,12 @@ const PLANS: { readonly [Op in ModelledOperation]: Plan<Op> } = {
   'card.unassign': (pick, { cards }) => [pick(cards), { user_id: pick(USERS).id }],
   'card.addLabel': (pick, { cards, labels }) => [pick(cards), { label_id: pick(labels) }],
   'card.removeLabel': (pick, { cards, labels }) => [pick(cards), { label_id: pick(labels) }],
+  'card.archive': (pick, { cards }) => [pick(cards), {}],
+  'card.restore': (pick, { archivedCards, cards, columns }) => {
+    return [pick([...archivedCards, pick(cards)]), { column_id: pick([null, pick(columns)]), position: pick(POSITIONS) }];
+  },
+  'column.archive': (pick, { columns }) => [pick(columns), {}],
+  'column.restore': (pick, { archivedColumns, columns }) => [pick([...archivedColumns, pick(columns)]), { position: pick(POSITIONS) }],
   'label.create': (pick, { board }) => [board, { name: pick(TEXTS), color: 'red' }],
   'label.update': (pick, { labels }) => [pick(labels), pick([{}, { name: pick(TEXTS) }])],
   'label.delete': (pick, { labels }) => [pick(labels), {}],
@@ -91,9 +126,13 @@ const PLANS: { readonly [Op in ModelledOperation]: Plan<Op> } = {
   'item.unassign': (pick, { items }) => [pick(items), { user_id: pick(USERS).id }],
   'attachment.create': (pick, { cards }) => {
     const card = pick(cards);
-    return [card, { id: ids.onBoard(boardKeyOf(card)), name: 'a.txt', mime_type: 'text/plain', size: 3 }];
+    return [card, { id: ids.onBoard(boardKeyOf(card)), name: 'a.png', mime_type: 'image/png', size: 3 }];
   },
+  'attachment.link': (pick, { cards }) => [pick(cards), { url: 'https://example.org/', title: pick([null, ...TEXTS]) }],
   'attachment.delete': (pick, { attachments }) => [pick(attachments), {}],
+  'comment.create': (pick, { cards }) => [pick(cards), { body: pick([...TEXTS, 'see @ann']) }],
+  'comment.update': (pick, { comments }) => [pick(comments), pick([{}, { body: pick(TEXTS) }])],
+  'comment.delete': (pick, { comments }) => [pick(comments), {}],
   'rule.create': (pick, has) => [has.board, someRule(pick, has)],
   'rule.update': (pick, has) => {
     const changes: Partial<RuleFields>[] = [{}, { name: 'other' }, { is_enabled: pick([true, false]) }, someRule(pick, has)];
@@ -127,6 +166,11 @@ const WEIGHTS: Partial<Record<ModelledOperation, number>> = {
   'item.create': 6,
   'item.move': 4,
   'rule.create': 4,
+  'comment.create': 4,
+  'member.restrict': 1,
+  'card.archive': 3,
+  'card.restore': 4,
+  'column.restore': 3,
 };
 
 const someOperation = fc.oneof(
@@ -136,12 +180,18 @@ const someOperation = fc.oneof(
   { arbitrary: fc.constant('board.delete' as const), weight: 1 },
 );
 
+const batchedOperation = fc.oneof(...BATCHABLE.map((op) => ({ arbitrary: fc.constant(op), weight: WEIGHTS[op] ?? 2 })));
+
 export function batches(boards: number): fc.Arbitrary<Batch[]> {
-  const step: fc.Arbitrary<Step> = fc.record({
-    op: someOperation,
+  const picks = fc.noBias(fc.array(fc.nat(10_000), { minLength: 12, maxLength: 12 }));
+  const single: fc.Arbitrary<SingleStep> = fc.record({ op: someOperation, board: fc.nat(boards - 1), picks });
+  const batched: fc.Arbitrary<BatchedSteps> = fc.record({
+    op: fc.constant('board.batch' as const),
     board: fc.nat(boards - 1),
-    picks: fc.noBias(fc.array(fc.nat(10_000), { minLength: 12, maxLength: 12 })),
+    picks,
+    steps: fc.array(fc.record({ op: batchedOperation, picks }), { minLength: 1, maxLength: 5 }),
   });
+  const step: fc.Arbitrary<Step> = fc.oneof({ arbitrary: single, weight: 9 }, { arbitrary: batched, weight: 1 });
   const weather = fc.oneof(
     { arbitrary: fc.constant('fair' as const), weight: 40 },
     { arbitrary: fc.constant('fair, after a sleep' as const), weight: 10 },
@@ -153,16 +203,40 @@ export function batches(boards: number): fc.Arbitrary<Batch[]> {
 }
 
 /** The command of a step. Ann asks more often than the others, so that most commands are allowed. */
-export function commandOf(step: Step, models: readonly BoardModel[]): BoardCommand<ModelledOperation> {
+export function commandOf(step: Step, models: readonly BoardModel[]): ModelledCommand {
+  const pick = pickBy(step.picks);
+  const board = models[step.board]?.board ?? null;
+  const other = models[(step.board + 1) % models.length]?.board ?? null;
+  const askedBy = (): PublicUser => pick([ann, ann, ann, ben, cleo]);
+  if (step.op === 'board.batch') return batchOf(step, board, other, askedBy());
+  return planned(step.op, pick, inventoryOf(board, other), askedBy());
+}
+
+function pickBy(picks: readonly number[]): Pick {
   let used = 0;
-  const pick: Pick = (candidates) => {
-    const number = step.picks[used++ % step.picks.length] ?? 0;
+  return (candidates) => {
+    const number = picks[used++ % picks.length] ?? 0;
     return candidates[number % candidates.length] as (typeof candidates)[number];
   };
-  const model = models[step.board];
-  const other = models[(step.board + 1) % models.length];
-  const has = inventoryOf(model?.board ?? null, other?.board ?? null);
-  return planned(step.op, pick, has, pick([ann, ann, ann, ben, cleo]));
+}
+
+/** Later operations often name what earlier ones create, as requests do with `$n.id`. */
+function batchOf({ steps }: BatchedSteps, board: ModelBoard | null, other: ModelBoard | null, user: PublicUser): BoardCommand<'board.batch'> {
+  const trial = board === null ? null : new BoardModel(structuredClone(board));
+  const created = new Set<Uuid>();
+  const id = board?.id ?? ids.fresh();
+  const operations = steps.map(({ op, picks }): BatchStep => {
+    const { target, input } = planned(op, pickBy(picks), inventoryOf(trial?.board ?? null, other, created), user);
+    const newId = op.endsWith('.create') ? ids.onBoard(boardKeyOf(id)) : null;
+    if (trial?.perform(command(op, target, input as BoardCommands[typeof op], user), newId ?? '') === 'ok' && newId !== null) created.add(newId);
+    return { op, target, input, status: statusOf(op), id: newId } as BatchStep;
+  });
+  return command('board.batch', id, { operations }, user);
+}
+
+function statusOf(op: BatchOperation): number {
+  if (op.endsWith('.create')) return 201;
+  return /\.(?:delete|unassign|removeLabel)$/.test(op) ? 204 : 200;
 }
 
 function planned<Op extends ModelledOperation>(op: Op, pick: Pick, has: Inventory, user: PublicUser): BoardCommand<Op> {
@@ -172,11 +246,13 @@ function planned<Op extends ModelledOperation>(op: Op, pick: Pick, has: Inventor
   return op === 'member.refresh' ? { ...asked, caller: 'system' } : asked;
 }
 
-function inventoryOf(board: ModelBoard | null, other: ModelBoard | null): Inventory {
+/** Each of the preferred ids is listed as often as all others together. */
+function inventoryOf(board: ModelBoard | null, other: ModelBoard | null, preferred: ReadonlySet<Uuid> = new Set()): Inventory {
   const [own, foreign] = [idsOn(board), idsOn(other)];
   const withOneOf = (kind: keyof typeof own): Uuid[] => {
     const [stranger, few] = [foreign[kind][0] ?? ids.fresh(), own[kind].length < FEW];
-    return [...own[kind], ...(few ? [...own[kind], ...own[kind]] : []), stranger];
+    const all = [...own[kind], ...(few ? [...own[kind], ...own[kind]] : []), stranger];
+    return [...all, ...own[kind].filter((id) => preferred.has(id)).flatMap((id) => all.map(() => id))];
   };
   return {
     board: board?.id ?? ids.fresh(),
@@ -186,14 +262,20 @@ function inventoryOf(board: ModelBoard | null, other: ModelBoard | null): Invent
     checklists: withOneOf('checklists'),
     items: withOneOf('items'),
     attachments: withOneOf('attachments'),
+    comments: withOneOf('comments'),
     rules: withOneOf('rules'),
+    archivedCards: withOneOf('archivedCards'),
+    archivedColumns: withOneOf('archivedColumns'),
   };
 }
 
 function idsOn(board: ModelBoard | null): Omit<Record<keyof Inventory, Uuid[]>, 'board'> {
   const idOf = ({ id }: { readonly id: Uuid }): Uuid => id;
   const columns = board?.columns ?? [];
-  const cards = columns.flatMap((column) => column.cards);
+  const archived = [...(board?.archive.columns ?? []).flatMap(({ cards }) => cards), ...(board?.archive.cards ?? []).map(({ card }) => card)];
+  const onBoard = columns.flatMap((column) => column.cards);
+  // Things on archived cards are named as well, and refused.
+  const cards = [...onBoard, ...archived];
   const checklists = cards.flatMap((card) => card.checklists);
   return {
     columns: columns.map(idOf),
@@ -201,7 +283,25 @@ function idsOn(board: ModelBoard | null): Omit<Record<keyof Inventory, Uuid[]>, 
     labels: (board?.labels ?? []).map(idOf),
     checklists: checklists.map(idOf),
     items: checklists.flatMap(({ items }) => items.map(idOf)),
-    attachments: cards.flatMap(({ attachments }) => attachments),
+    attachments: cards.flatMap(({ attachments, links }) => [...attachments, ...links]),
+    comments: cards.flatMap(({ comments }) => comments.map(idOf)),
     rules: (board?.rules ?? []).map(idOf),
+    archivedCards: (board?.archive.cards ?? []).map(({ card }) => card.id),
+    archivedColumns: (board?.archive.columns ?? []).map(idOf),
   };
+}
+
+interface Dates {
+  start_at: string | null;
+  due_at: string | null;
+  completed_at: string | null;
+  reminder_minutes: number | null;
+}
+
+function dates(pick: Pick): Dates {
+  return { start_at: date(pick), due_at: date(pick), completed_at: date(pick), reminder_minutes: pick([null, -1, 0, 60]) };
+}
+
+function date(pick: Pick): string | null {
+  return pick([null, ...GIVEN_DATES]);
 }

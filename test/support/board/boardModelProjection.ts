@@ -1,30 +1,42 @@
 /** The board that the service shows, reduced to the fields of the model. */
-import type { RuleFields } from '../../../src/domain/model.js';
+import type { Cover, Role, RuleFields } from '../../../src/domain/model.js';
 import type { Uuid } from '../../../src/domain/ids.js';
 import type { PublicUser } from '../../../src/domain/account/user.js';
-import type { ModelBoard } from './boardModel.js';
+import type { ModelBoard, ModelCard, ModelColumn, ModelComment } from './boardModel.js';
 
 interface Ranked {
   readonly id: Uuid;
   readonly rank: number;
 }
 
+/** The dates that users give in these histories. */
+export const GIVEN_DATES: readonly string[] = ['2030-01-01', '2030-03-01', '2030-02-01T00:00:00.000Z'];
+/** Stands for the time at which a card entered a done column. */
+export const BY_ITS_COLUMN = 'by its column';
+
 /** The full board as it goes over the wire, as far as it is read here. */
 export interface ShownBoard {
   readonly id: Uuid;
   readonly title: string;
   readonly description: string | null;
-  readonly members: readonly { user_id: Uuid; role: string; user: PublicUser }[];
+  readonly members: readonly { user_id: Uuid; role: Role; user: PublicUser }[];
   readonly labels: readonly { id: Uuid; name: string }[];
   readonly columns: readonly (Ranked & { title: string; is_done_column: boolean; cards: readonly ShownCard[] })[];
 }
 
 export interface ShownCard extends Ranked {
+  readonly number: number;
+  readonly cover: Cover | null;
   readonly title: string;
   readonly description: string | null;
+  readonly start_at: string | null;
+  readonly due_at: string | null;
+  readonly completed_at: string | null;
+  readonly reminder_minutes: number | null;
+  readonly comment_count: number;
   readonly labels: readonly { id: Uuid; name: string }[];
   readonly assignees: readonly PublicUser[];
-  readonly attachments: readonly { id: Uuid }[];
+  readonly attachments: readonly { id: Uuid; url: string | null }[];
   readonly checklists: readonly (Ranked & { title: string; items: readonly ShownItem[] })[];
 }
 
@@ -34,9 +46,26 @@ interface ShownItem extends Ranked {
   readonly assignees: readonly PublicUser[];
 }
 
+/** Comments of a card, the newest first. */
+export type CommentsOf = (card: Uuid) => ModelComment[];
+
 export type ShownRule = RuleFields & { readonly id: Uuid };
 
-export function toModel(board: ShownBoard, rules: readonly ShownRule[]): ModelBoard {
+/** What the service lists as archived. Of a column it shows no cards: they are read one by one. */
+export interface ShownArchive {
+  readonly cards: readonly (ShownCard & { readonly column_id: Uuid })[];
+  readonly columns: ShownBoard['columns'];
+}
+
+const NO_ARCHIVE: ShownArchive = { cards: [], columns: [] };
+
+export function toModel(
+  board: ShownBoard,
+  rules: readonly ShownRule[],
+  commentsOf: CommentsOf,
+  last_number: number,
+  archive: ShownArchive = NO_ARCHIVE,
+): ModelBoard {
   const { id, title, description } = board;
   return {
     id,
@@ -44,27 +73,55 @@ export function toModel(board: ShownBoard, rules: readonly ShownRule[]): ModelBo
     description,
     members: board.members.map(({ user_id, role, user }) => ({ id: user_id, role, user })),
     labels: board.labels.map((label) => ({ id: label.id, name: label.name })),
-    columns: board.columns.map((column) => ({
-      id: column.id,
-      title: column.title,
-      is_done_column: column.is_done_column,
-      cards: column.cards.map((card) => ({
-        id: card.id,
-        title: card.title,
-        description: card.description,
-        labels: idsOf(card.labels),
-        assignees: idsOf(card.assignees),
-        checklists: card.checklists.map((checklist) => ({
-          id: checklist.id,
-          title: checklist.title,
-          items: checklist.items.map(({ id, content, is_done, assignees }) => {
-            return { id, content, is_done, assignees: idsOf(assignees) };
-          }),
-        })),
-        attachments: idsOf(card.attachments),
-      })),
-    })),
+    columns: board.columns.map((column) => toColumn(column, commentsOf)),
     rules: rules.map(ruleFields),
+    last_number,
+    archive: {
+      cards: byId(
+        archive.cards.map((card) => ({ card: toCard(card, commentsOf), column: card.column_id })),
+        ({ card }) => card.id,
+      ),
+      columns: byId(
+        archive.columns.map((column) => toColumn(column, commentsOf)),
+        ({ id: column }) => column,
+      ),
+    },
+  };
+}
+
+/** The order of the archive is that of time, which the model has not. */
+export function byId<Thing>(things: readonly Thing[], idOf: (thing: Thing) => Uuid): Thing[] {
+  return [...things].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+}
+
+function toColumn(column: ShownBoard['columns'][number], commentsOf: CommentsOf): ModelColumn {
+  const { id, title, is_done_column } = column;
+  return { id, title, is_done_column, cards: column.cards.map((card) => toCard(card, commentsOf)) };
+}
+
+function toCard(card: ShownCard, commentsOf: CommentsOf): ModelCard {
+  return {
+    id: card.id,
+    number: card.number,
+    cover: card.cover,
+    title: card.title,
+    description: card.description,
+    start_at: card.start_at,
+    due_at: card.due_at,
+    completed_at: card.completed_at === null || GIVEN_DATES.includes(card.completed_at) ? card.completed_at : BY_ITS_COLUMN,
+    reminder_minutes: card.reminder_minutes,
+    labels: idsOf(card.labels),
+    assignees: idsOf(card.assignees),
+    checklists: card.checklists.map((checklist) => ({
+      id: checklist.id,
+      title: checklist.title,
+      items: checklist.items.map(({ id, content, is_done, assignees }) => {
+        return { id, content, is_done, assignees: idsOf(assignees) };
+      }),
+    })),
+    attachments: idsOf(card.attachments.filter(({ url }) => url === null)),
+    links: idsOf(card.attachments.filter(({ url }) => url !== null)),
+    comments: commentsOf(card.id),
   };
 }
 

@@ -3,7 +3,8 @@ import type { BoardCommands, BoardOperation } from '../../../src/domain/commands
 import type { RuleFields } from '../../../src/domain/model.js';
 import type { ErrorCode } from '../../../src/domain/errors.js';
 import type { Uuid } from '../../../src/domain/ids.js';
-import type { ModelBoard, ModelCard, ModelChecklist, ModelColumn, ModelItem } from './boardModel.js';
+import type { ModelBoard, ModelCard, ModelChecklist, ModelColumn, ModelComment, ModelItem, ModelMember } from './boardModel.js';
+import { BY_ITS_COLUMN } from './boardModelProjection.js';
 
 export class ModelRefusal extends Error {
   readonly code: ErrorCode;
@@ -16,7 +17,7 @@ export class ModelRefusal extends Error {
 
 interface Working<Op extends BoardOperation, Thing> {
   find(board: ModelBoard, id: Uuid): Thing | undefined;
-  run(board: ModelBoard, thing: Thing, input: BoardCommands[Op], newId: Uuid): void;
+  run(board: ModelBoard, thing: Thing, input: BoardCommands[Op], newId: Uuid, caller: Uuid | null): void;
 }
 
 function on<Op extends BoardOperation, Thing>(_op: Op, find: Working<Op, Thing>['find'], run: Working<Op, Thing>['run']): Working<Op, Thing> {
@@ -61,8 +62,14 @@ const item = (board: ModelBoard, id: Uuid) =>
     id,
   );
 
+const comment = (board: ModelBoard, id: Uuid): Placed<ModelComment> | undefined =>
+  placed(
+    everyCard(board).map(({ comments }) => comments),
+    id,
+  );
+
 function attachment(board: ModelBoard, id: Uuid): ModelCard | undefined {
-  return everyCard(board).find(({ attachments }) => attachments.includes(id));
+  return everyCard(board).find(({ attachments, links }) => attachments.includes(id) || links.includes(id));
 }
 
 function everyCard(board: ModelBoard): ModelCard[] {
@@ -75,6 +82,18 @@ function everyChecklist(board: ModelBoard): ModelChecklist[] {
 
 function everyAssignable(board: ModelBoard): (ModelCard | ModelItem)[] {
   return [...everyCard(board), ...everyChecklist(board).flatMap(({ items }) => items)];
+}
+
+/** The board with all that is in its archive. */
+function withArchive(board: ModelBoard): ModelBoard {
+  const { cards, columns } = board.archive;
+  const strays = { id: '', title: '', is_done_column: false, cards: cards.map(({ card: archived }) => archived) };
+  return { ...board, columns: [...board.columns, ...columns, strays] };
+}
+
+function removeFrom<Thing>(list: Thing[], isGone: (thing: Thing) => boolean): void {
+  const index = list.findIndex(isGone);
+  if (index >= 0) list.splice(index, 1);
 }
 
 function insert<Thing>(list: Thing[], thing: Thing, position: number | null): void {
@@ -90,12 +109,13 @@ function orRefuse<Thing>(thing: Thing | undefined, code: ErrorCode = 'not_found'
   return thing;
 }
 
+/** A member who can be assigned. */
+function worker(board: ModelBoard, user: Uuid): ModelMember | undefined {
+  return board.members.find(({ id, role }) => id === user && (role === 'owner' || role === 'member'));
+}
+
 function assignOf(board: ModelBoard, thing: ModelCard | ModelItem, users: readonly Uuid[]): void {
-  for (const user of users)
-    orRefuse(
-      board.members.find(({ id }) => id === user),
-      'forbidden',
-    );
+  for (const user of users) orRefuse(worker(board, user), 'forbidden');
   for (const user of users) if (!thing.assignees.includes(user)) thing.assignees.push(user);
 }
 
@@ -113,11 +133,7 @@ function checkRule(board: ModelBoard, fields: RuleFields): void {
   if (incomplete) throw new ModelRefusal('invalid');
   for (const id of [trigger_column_id, action_column_id]) if (id !== null) orRefuse(column(board, id));
   if (trigger_label_id !== null) orRefuse(label(board, trigger_label_id));
-  if (action_user_id !== null)
-    orRefuse(
-      board.members.find(({ id }) => id === action_user_id),
-      'forbidden',
-    );
+  if (action_user_id !== null) orRefuse(worker(board, action_user_id), 'forbidden');
 }
 
 function forgetInRules(board: ModelBoard, gone: Uuid): void {
@@ -135,14 +151,33 @@ function automate(board: ModelBoard, moved: ModelCard, holds: (rule: RuleFields)
     if (action_type === 'ASSIGN_MEMBER') assignOf(board, moved, [orRefuse(action_user_id ?? undefined)]);
     const home = orRefuse(board.columns.find(({ cards }) => cards.includes(moved)));
     if (action_type !== 'MOVE_TO_COLUMN' || home.id === action_column_id) continue;
+    const target = orRefuse(board.columns.find(({ id }) => id === action_column_id));
     take(home.cards, moved);
-    orRefuse(board.columns.find(({ id }) => id === action_column_id)).cards.push(moved);
+    target.cards.push(moved);
+    complete(moved, home, target);
   }
+}
+
+/** A done column completes what enters it, and takes that back from what leaves it. */
+function complete(moved: ModelCard, from: ModelColumn | undefined, to: ModelColumn): void {
+  const wasDone = from?.is_done_column === true;
+  if (to.is_done_column) moved.completed_at = (wasDone ? moved.completed_at : null) ?? BY_ITS_COLUMN;
+  else if (wasDone) moved.completed_at = null;
+}
+
+/** By the days alone, which is enough for the dates of these histories. */
+function refuseLateStart(start: string | null, due: string | null): void {
+  if (start !== null && due !== null && start.slice(0, 10) > due.slice(0, 10)) throw new ModelRefusal('invalid');
 }
 
 function lastOwner(board: ModelBoard, user: Uuid): boolean {
   const owners = board.members.filter(({ role }) => role === 'owner');
   return owners.length === 1 && owners[0]?.id === user;
+}
+
+function takeOff(board: ModelBoard, user: Uuid): void {
+  for (const thing of everyAssignable(withArchive(board))) thing.assignees = thing.assignees.filter((id) => id !== user);
+  forgetInRules(board, user);
 }
 
 export const WORKINGS = {
@@ -154,12 +189,22 @@ export const WORKINGS = {
     if (board.members.some(({ id }) => id === user.id)) throw new ModelRefusal('conflict');
     board.members.push({ id: user.id, role: 'member', user });
   }),
+  'member.addAs': on('member.addAs', theBoard, (board, _thing, { user, role }) => {
+    if (user === null) throw new ModelRefusal('not_found');
+    if (board.members.some(({ id }) => id === user.id)) throw new ModelRefusal('conflict');
+    board.members.push({ id: user.id, role, user });
+  }),
   'member.remove': on('member.remove', theBoard, (board, _thing, { user_id }) => {
     const member = orRefuse(board.members.find(({ id }) => id === user_id));
     if (lastOwner(board, user_id)) throw new ModelRefusal('conflict');
     take(board.members, member);
-    for (const thing of everyAssignable(board)) thing.assignees = thing.assignees.filter((id) => id !== user_id);
-    forgetInRules(board, user_id);
+    takeOff(board, user_id);
+  }),
+  'member.restrict': on('member.restrict', theBoard, (board, _thing, { user_id, role }) => {
+    const member = orRefuse(board.members.find(({ id }) => id === user_id));
+    if (lastOwner(board, user_id)) throw new ModelRefusal('conflict');
+    member.role = role;
+    takeOff(board, user_id);
   }),
   'member.setRole': on('member.setRole', theBoard, (board, _thing, { user_id, role }) => {
     const member = orRefuse(board.members.find(({ id }) => id === user_id));
@@ -174,28 +219,73 @@ export const WORKINGS = {
     insert(board.columns, { id, title, is_done_column, cards: [] }, position);
   }),
   'column.update': on('column.update', column, (_board, { thing }, input) => void Object.assign(thing, input)),
-  'column.delete': on('column.delete', column, (board, { thing, list }) => {
-    take(list, thing);
+  'column.delete': on('column.delete', column, (board, { thing }) => {
+    removeFrom(board.columns, ({ id }) => id === thing.id);
+    removeFrom(board.archive.columns, ({ id }) => id === thing.id);
     forgetInRules(board, thing.id);
+  }),
+  'column.archive': on('column.archive', column, (board, { thing, list }) => {
+    take(list, thing);
+    board.archive.columns.push(thing);
+    forgetInRules(board, thing.id);
+  }),
+  'column.restore': on('column.restore', column, (board, { thing }, { position }) => {
+    if (!board.archive.columns.includes(thing)) throw new ModelRefusal('conflict');
+    take(board.archive.columns, thing);
+    insert(board.columns, thing, position);
   }),
   'column.move': on('column.move', column, (_board, { thing, list }, { position }) => {
     take(list, thing);
     insert(list, thing, position);
   }),
 
-  'card.create': on('card.create', theBoard, (board, _thing, { column_id, title, description, position }, id) => {
-    const { cards } = orRefuse(column(board, column_id)).thing;
-    const blank = { labels: [], assignees: [], checklists: [], attachments: [] };
-    insert(cards, { id, title, description, ...blank }, position);
+  'card.create': on('card.create', theBoard, (board, _thing, input, id) => {
+    const { column_id, title, description, start_at = null, due_at = null, completed_at = null, reminder_minutes = null, position } = input;
+    const { cards, is_done_column } = orRefuse(column(board, column_id)).thing;
+    refuseLateStart(start_at, due_at);
+    const dates = { start_at, due_at, completed_at: completed_at ?? (is_done_column ? BY_ITS_COLUMN : null), reminder_minutes };
+    const blank = { labels: [], assignees: [], checklists: [], attachments: [], links: [], comments: [] };
+    insert(cards, { id, number: ++board.last_number, cover: null, title, description, ...dates, ...blank }, position);
   }),
-  'card.update': on('card.update', card, (_board, { thing }, input) => void Object.assign(thing, input)),
-  'card.delete': on('card.delete', card, (_board, { thing, list }) => take(list, thing)),
+  'card.update': on('card.update', card, (_board, { thing }, input) => {
+    const changed = { ...thing, ...input };
+    if ('start_at' in input || 'due_at' in input) refuseLateStart(changed.start_at, changed.due_at);
+    if (input.cover && 'attachment_id' in input.cover && !thing.attachments.includes(input.cover.attachment_id))
+      throw new ModelRefusal(thing.links.includes(input.cover.attachment_id) ? 'invalid' : 'not_found');
+    Object.assign(thing, input);
+  }),
+  'card.delete': on('card.delete', card, (board, { thing, list }) => {
+    take(list, thing);
+    removeFrom(board.archive.cards, (archived) => archived.card === thing);
+  }),
+  'card.archive': on('card.archive', card, (board, { thing, list }) => {
+    const home = orRefuse(board.columns.find(({ cards }) => cards === list));
+    take(list, thing);
+    board.archive.cards.push({ card: thing, column: home.id });
+  }),
+  // Always with a position, or to another column: its old place depends on ranks, which the model has not.
+  'card.restore': on('card.restore', card, (board, { thing }, { column_id, position }) => {
+    const archived = orRefuse(
+      board.archive.cards.find((each) => each.card === thing),
+      'conflict',
+    );
+    const home = board.columns.find(({ id }) => id === archived.column);
+    const target = column_id === null ? orRefuse(home ?? board.columns.at(-1), 'conflict') : orRefuse(column(board, column_id)).thing;
+    take(board.archive.cards, archived);
+    insert(target.cards, thing, position);
+    if (target !== home) complete(thing, home, target);
+  }),
   'card.move': on('card.move', card, (board, { thing, list }, { column_id, position }) => {
     const target: ModelColumn | undefined = column_id === null ? undefined : orRefuse(column(board, column_id)).thing;
     const cards = target?.cards ?? list;
     take(list, thing);
     insert(cards, thing, position);
     if (target === undefined || cards === list) return;
+    complete(
+      thing,
+      board.columns.find((home) => home.cards === list),
+      target,
+    );
     automate(board, thing, (known) => known.trigger_type === 'CARD_MOVED' && known.trigger_column_id === target.id);
   }),
   'card.assign': on('card.assign', card, (board, { thing }, { user_ids }) => assignOf(board, thing, user_ids)),
@@ -216,7 +306,7 @@ export const WORKINGS = {
   }),
   'label.delete': on('label.delete', label, (board, { thing, list }) => {
     take(list, thing);
-    for (const one of everyCard(board)) one.labels = one.labels.filter((id) => id !== thing.id);
+    for (const one of everyCard(withArchive(board))) one.labels = one.labels.filter((id) => id !== thing.id);
     forgetInRules(board, thing.id);
   }),
 
@@ -244,7 +334,17 @@ export const WORKINGS = {
   'item.unassign': on('item.unassign', item, (_board, { thing }, { user_id }) => unassignOf(thing, user_id)),
 
   'attachment.create': on('attachment.create', card, (_board, { thing }, { id }) => void thing.attachments.push(id)),
-  'attachment.delete': on('attachment.delete', attachmentPlace, (_board, { attachments, id }) => take(attachments, id)),
+  'attachment.link': on('attachment.link', card, (_board, { thing }, _input, id) => void thing.links.push(id)),
+  'attachment.delete': on('attachment.delete', attachmentPlace, (_board, { holder, id }) => {
+    take(holder.links.includes(id) ? holder.links : holder.attachments, id);
+    if (holder.cover && 'attachment_id' in holder.cover && holder.cover.attachment_id === id) holder.cover = null;
+  }),
+
+  'comment.create': on('comment.create', card, (_board, { thing }, { body }, id, caller) => {
+    thing.comments.unshift({ id, author: caller, body });
+  }),
+  'comment.update': on('comment.update', comment, (_board, { thing }, input) => void Object.assign(thing, input)),
+  'comment.delete': on('comment.delete', comment, (_board, { thing, list }) => take(list, thing)),
 
   'rule.create': on('rule.create', theBoard, (board, _thing, fields, id) => {
     checkRule(board, fields);
@@ -260,7 +360,7 @@ export const WORKINGS = {
   'rule.delete': on('rule.delete', rule, (_board, { thing, list }) => take(list, thing)),
 } as const;
 
-function attachmentPlace(board: ModelBoard, id: Uuid): { attachments: Uuid[]; id: Uuid } | undefined {
+function attachmentPlace(board: ModelBoard, id: Uuid): { holder: ModelCard; id: Uuid } | undefined {
   const holder = attachment(board, id);
-  return holder && { attachments: holder.attachments, id };
+  return holder && { holder, id };
 }

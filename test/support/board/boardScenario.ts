@@ -7,7 +7,15 @@ import type { EventType } from '../../../src/domain/events.js';
 import { like } from '../../domain/like.js';
 import type { ApiRequest, ApiResponse } from '../http/api.js';
 import { recordBoard } from '../realtime/boardRecorder.js';
-import { resourcesOf, type BoardJson, type CardJson, type EventJson, type EventPageJson } from './boardSnapshot.js';
+import {
+  resourcesOf,
+  type BoardJson,
+  type CardJson,
+  type CommentJson,
+  type EventJson,
+  type EventPageJson,
+  type ArchiveJson,
+} from './boardSnapshot.js';
 import type { RuleJson, Snapshot } from './boardSnapshot.js';
 import { send, type World } from './boardWorld.js';
 import type { TestUser } from '../http/users.js';
@@ -149,7 +157,21 @@ export class ScenarioBoard {
     if (answer.status !== 200) throw new Error(`the witness got ${answer.status}`);
     const rules = await api.request<RuleJson[]>('GET', `/boards/${this.id}/automations`, as);
     const seq = Number(JSON.parse(answer.headers.get('etag') ?? ''));
-    return { seq, board: answer.body, rules: rules.body, resources: resourcesOf(answer.body, rules.body) };
+    const comments = await this.#comments(answer.body);
+    const archive = await this.do<ArchiveJson>(this.witness, `GET /boards/${this.id}/archive?limit=200`);
+    return { seq, board: answer.body, rules: rules.body, resources: resourcesOf(answer.body, rules.body, comments, archive) };
+  }
+
+  /** All of the board, whose cards count them. */
+  async #comments({ columns }: BoardJson): Promise<CommentJson[]> {
+    const comments: CommentJson[] = [];
+    for (const { id, comment_count } of columns.flatMap(({ cards }) => cards)) {
+      if (comment_count === 0) continue;
+      const page = await this.do<{ comments: CommentJson[] }>(this.witness, `GET /cards/${id}/comments?limit=200`);
+      if (page.comments.length !== comment_count) throw new Error(`the card ${id} counts ${comment_count} comments`);
+      comments.push(...page.comments);
+    }
+    return comments;
   }
 
   async #eventsSince(seq: number): Promise<EventJson[]> {

@@ -9,6 +9,7 @@ export type LabelJson = v.InferOutput<typeof resources.Label>;
 export type ChecklistJson = v.InferOutput<typeof resources.Checklist>;
 export type ItemJson = v.InferOutput<typeof resources.ChecklistItem>;
 export type AttachmentJson = v.InferOutput<typeof resources.Attachment>;
+export type CommentJson = v.InferOutput<typeof resources.Comment>;
 export type RuleJson = v.InferOutput<typeof resources.AutomationRule>;
 export type EventJson = v.InferOutput<typeof resources.NumberedEvent>;
 export type EventPageJson = v.InferOutput<typeof resources.EventPage>;
@@ -22,13 +23,36 @@ export interface Snapshot {
   readonly resources: ReadonlyMap<string, object>;
 }
 
-export function resourcesOf(board: BoardJson, rules: readonly RuleJson[]): ReadonlyMap<string, object> {
+/** The first page of the archive. */
+export interface ArchiveJson {
+  readonly cards: readonly CardJson[];
+  readonly columns: ReadonlyArray<ColumnJson & { readonly card_count: number }>;
+  readonly next: string | null;
+}
+
+export function resourcesOf(
+  board: BoardJson,
+  rules: readonly RuleJson[],
+  comments: readonly CommentJson[],
+  archive: ArchiveJson,
+): ReadonlyMap<string, object> {
   const { columns, ...summary } = board;
   const cards = columns.flatMap((column) => column.cards);
   const checklists = cards.flatMap((card) => card.checklists);
   const items = checklists.flatMap((checklist) => checklist.items);
   const attachments = cards.flatMap((card) => card.attachments);
-  const own = [...columns, ...cards, ...board.labels, ...checklists, ...items, ...attachments, ...rules];
+  const own = [
+    ...columns,
+    ...cards,
+    ...board.labels,
+    ...checklists,
+    ...items,
+    ...attachments,
+    ...rules,
+    ...comments,
+    ...archive.cards,
+    ...archive.columns,
+  ];
   return new Map<string, object>([
     [board.id, summary],
     ...own.map((resource) => [resource.id, resource] as const),

@@ -1,6 +1,6 @@
 /** A board with one of everything, created through the API. */
 import { ScenarioBoard } from './boardScenario.js';
-import type { AttachmentJson, CardJson, ChecklistJson, ColumnJson, ItemJson, LabelJson, RuleJson } from './boardSnapshot.js';
+import type { AttachmentJson, CardJson, ChecklistJson, ColumnJson, CommentJson, ItemJson, LabelJson, RuleJson } from './boardSnapshot.js';
 import type { World } from './boardWorld.js';
 
 export interface PopulatedBoard {
@@ -20,8 +20,14 @@ export interface PopulatedBoard {
   readonly item: ItemJson;
   readonly lastItem: ItemJson;
   readonly attachment: AttachmentJson;
+  /** On the card, by the member. */
+  readonly comment: CommentJson;
   /** Disabled, so that it runs only in scenarios that enable it. */
   readonly rule: RuleJson;
+  /** Both in the archive, from the first column and from the board. */
+  readonly archivedCard: CardJson;
+  readonly deletedLabel: LabelJson;
+  readonly archivedColumn: ColumnJson;
 }
 
 export const FILE_CONTENT = 'What the file says.';
@@ -36,7 +42,8 @@ export async function populate(world: World): Promise<PopulatedBoard> {
   const done = await add<ColumnJson>(`${ofBoard}/columns`, { title: 'Done', is_done_column: true });
   const label = await add<LabelJson>(`${ofBoard}/labels`, { name: 'urgent', color: 'red' });
   const unusedLabel = await add<LabelJson>(`${ofBoard}/labels`, { name: 'later', color: '#00f' });
-  const card = await add<CardJson>(`${ofBoard}/columns/${todo.id}/cards`, { title: 'Full', description: 'of things' });
+  const created = await add<CardJson>(`${ofBoard}/columns/${todo.id}/cards`, { title: 'Full', description: 'of thnigs' });
+  const card = await board.do<CardJson>(owner, `PATCH /cards/${created.id}`, { description: 'of things' });
   const plainCard = await add<CardJson>(`${ofBoard}/columns/${todo.id}/cards`, { title: 'Plain' });
   await add(`/cards/${card.id}/labels/${label.id}`, {});
   await board.do(owner, `PUT /cards/${card.id}/assignees`, { user_ids: [helper.id] });
@@ -46,6 +53,8 @@ export async function populate(world: World): Promise<PopulatedBoard> {
   const lastItem = await add<ItemJson>(`/checklists/${checklist.id}/items`, { content: 'Second' });
   await board.do(owner, `PUT /items/${item.id}/assignees`, { user_ids: [helper.id] });
   const attachment = await attach(board, card.id);
+  const remark = await board.do<CommentJson>(world.member, `POST /cards/${card.id}/comments`, { body: 'Remrak' });
+  const comment = await board.do<CommentJson>(world.member, `PATCH /comments/${remark.id}`, { body: 'Remark' });
   const rule = await add<RuleJson>(`${ofBoard}/automations`, {
     name: 'When done',
     trigger_type: 'CARD_MOVED',
@@ -54,8 +63,14 @@ export async function populate(world: World): Promise<PopulatedBoard> {
     action_user_id: helper.id,
     is_enabled: false,
   });
-  const onCard = { label, checklist, otherChecklist, item, lastItem, attachment };
-  return { board, todo, done, card, plainCard, unusedLabel, rule, ...onCard };
+  const archivedCard = await add<CardJson>(`${ofBoard}/columns/${todo.id}/cards`, { title: 'Archived' });
+  const archivedColumn = await add<ColumnJson>(`${ofBoard}/columns`, { title: 'Archived' });
+  await add(`/cards/${archivedCard.id}/archive`, {});
+  const deletedLabel = await add<LabelJson>(`${ofBoard}/labels`, { name: 'Deleted', color: 'red' });
+  await board.do(owner, `DELETE /labels/${deletedLabel.id}`);
+  await add(`/columns/${archivedColumn.id}/archive`, {});
+  const onCard = { label, checklist, otherChecklist, item, lastItem, attachment, comment };
+  return { board, todo, done, card, plainCard, unusedLabel, rule, archivedCard, archivedColumn, deletedLabel, ...onCard };
 }
 
 export function fileForm(content: string | Uint8Array<ArrayBuffer> = FILE_CONTENT, name = 'notes.txt', type = 'text/plain'): FormData {

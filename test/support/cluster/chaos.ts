@@ -4,7 +4,10 @@ import { pause, type Instance, type TestCluster } from './cluster.js';
 
 export interface ChaosOptions {
   readonly seed: number;
+  /** It goes on for at least that long. */
   readonly seconds: number;
+  /** And until there was enough to be disturbed: a machine that is slow writes less in the same time. */
+  readonly isEnough: () => boolean;
   /** Explains a failure to the reader. */
   readonly say: (what: string) => void;
 }
@@ -18,11 +21,11 @@ const LONGEST_NATS_CALM_MS = 4_000;
 const LONGEST_FREEZE_MS = 3_000;
 const LONGEST_ABSENCE_MS = 2_000;
 
-export async function makeTrouble(cluster: TestCluster, { seed, seconds, say }: ChaosOptions): Promise<void> {
+export async function makeTrouble(cluster: TestCluster, { seed, seconds, isEnough, say }: ChaosOptions): Promise<void> {
   const end = performance.now() + seconds * 1000;
   const instances = cluster.running.length;
   const goOn = async (random: Random, longestCalm: number, troubles: readonly Troublemaker[]): Promise<void> => {
-    while (performance.now() < end) {
+    while (performance.now() < end || !isEnough()) {
       await pause(random() * longestCalm);
       await troubles[Math.floor(random() * troubles.length)]?.(random);
     }

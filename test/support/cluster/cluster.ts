@@ -83,6 +83,14 @@ export class TestCluster {
     return instance;
   }
 
+  /**
+   * On a machine that stands still for a second and a half, an instance counts as dead although it runs. Then no client can be
+   * told what became of its changes.
+   */
+  get tookOneForDead(): boolean {
+    return this.instances.some(({ warnings }) => warnings.some((text) => text.includes('stopped sending heartbeats')));
+  }
+
   /** The overview from an instance; empty while it cannot authenticate the caller. */
   async overview(from: Instance = first(this.running)): Promise<InstanceView[]> {
     const { token } = await this.operator(from);

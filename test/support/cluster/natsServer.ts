@@ -2,7 +2,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { downloadDebianPackage, downloadPackage, lastLine, packageCache, unpackPackage } from '../service/debianPackages.js';
+import { downloadDebianPackage, downloadPackage, lastLine, unpackPackage } from '../service/debianPackages.js';
+import { packageCache } from '../service/packageCache.js';
 import { findProgram, isExecutable, type Found } from '../service/programs.js';
 
 const run = promisify(execFile);

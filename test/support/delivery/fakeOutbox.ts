@@ -7,7 +7,7 @@ import { AppError } from '../../../src/domain/errors.js';
 import { OUTBOX_PAGE } from '../../../src/domain/ports/outbox.js';
 import { notServed } from '../../../src/partitions/askPort.js';
 import type { OutboxEntry, OutboxKind, PartitionName } from '../../../src/partitions/messages.js';
-import { toOutboxPage } from '../../../src/partitions/thread/outboxPage.js';
+import { toOutboxPage } from '../../../src/partitions/runtime/outboxPage.js';
 
 /** Longer than any test: a wait that ends before has a reason. */
 const PATIENCE_MS = 60_000;
@@ -38,7 +38,7 @@ export class FakeWorld {
       failed: 'failed',
       ...settings,
     };
-    const kinds: DeliveryKinds = { membership: kind, profile: kind };
+    const kinds: DeliveryKinds = { membership: kind, profile: kind, notification: kind };
     this.relay = new OutboxRelay({
       kinds,
       confirm: async (source, id) => this.source(source).confirm(id),

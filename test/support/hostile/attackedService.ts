@@ -149,14 +149,14 @@ async function startWatched(t: Pick<Test, 'teardown'>, settings: Settings): Prom
   t.teardown(() => service.kill());
   const api = await Api.connect(service.url);
   const bystander = await newUser(api);
-  const cardId = await furnishCard(api, bystander.token);
+  const cardId = await createCard(api, bystander.token);
   const watcher = await Bystander.start({ url: service.url, token: bystander.token, cardId });
   t.teardown(() => watcher.stop());
   return { service, api, bystander, watcher, turns };
 }
 
 /** Creates a board with one card and returns the card's id. */
-async function furnishCard(api: Api, token: string): Promise<string> {
+async function createCard(api: Api, token: string): Promise<string> {
   const create = async (path: string, json: object): Promise<string> => {
     const { status, body } = await api.request<{ id: string }>('POST', path, { token, json });
     if (status !== 201) throw new Error(`POST ${path} answered ${status}`);

@@ -18,7 +18,7 @@ export interface Edge {
   readonly tokens: Tokens;
 }
 
-type EdgeOptions = Partial<Pick<HttpServerOptions, 'bodyPace' | 'kept' | 'stopDeadlineMs' | 'patienceMs' | 'log'>>;
+type EdgeOptions = Partial<Pick<HttpServerOptions, 'bodyPace' | 'kept' | 'stopDeadlineMs' | 'patienceMs' | 'log' | 'pages'>>;
 
 /** `services` are those that the operations use; callers are looked up in their directory. */
 export async function startEdge(
@@ -45,7 +45,7 @@ export async function startEdge(
     operations,
     services: { config, audit: NO_AUDIT, lists: new ListPlaces(held), ...services } as Services,
     callers: new Callers(tokens, services.directory ?? noDirectory),
-    pages: new Map(),
+    pages: { find: () => undefined },
     webApp: NO_WEB_APP,
     log: pino({ level: 'silent' }),
     ...options,

@@ -1,5 +1,6 @@
 /** Random values that a JSON Schema of the API document allows. */
 import fc from 'fast-check';
+import { COMING_YEARS, days, emailAddresses, moments, PAST_YEARS, webAddresses, zoneNames } from './formatArbitraries.js';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 
 export interface FuzzSchema {
@@ -20,16 +21,33 @@ export interface FuzzSchema {
   readonly anyOf?: readonly FuzzSchema[];
 }
 
-/** Ids that exist, by the name of the field; a random one is tried too. */
+/** Ids and tokens that exist, by the name of the field; a random one is tried too. */
 export type KnownIds = Readonly<Record<string, string>>;
 
 /** The service also trims and counts; texts are long enough to reach every bound but those of thousands. */
 const MAX_TEXT = 300;
+const SHORT_TEXT = 4;
 
 /** What the pieces cannot express, such as conditions between fields, is checked at the end. */
 export function valuesOf(ajv: Ajv2020, schema: FuzzSchema, ids: KnownIds): fc.Arbitrary<unknown> {
   const validate = ajv.compile(schema as object);
   return pieces(schema, ids, '').filter((value) => validate(value) as boolean);
+}
+
+/** The value with some of its parts replaced: a random document of many parts would hardly hold together. */
+export function variationsOf(ajv: Ajv2020, schema: FuzzSchema, value: unknown): fc.Arbitrary<unknown> {
+  const validate = ajv.compile(schema as object);
+  return varied(schema, value, '').filter((made) => validate(made) as boolean);
+}
+
+function varied(schema: FuzzSchema, value: unknown, name: string): fc.Arbitrary<unknown> {
+  const { items, properties } = schema;
+  if (Array.isArray(value) && items !== undefined) return fc.tuple(...value.map((each) => varied(items, each, name)));
+  if (typeof value === 'object' && value !== null && properties !== undefined) {
+    const parts = Object.entries(value).map(([key, part]): [string, fc.Arbitrary<unknown>] => [key, varied(properties[key] ?? {}, part, key)]);
+    return fc.record(Object.fromEntries(parts));
+  }
+  return fc.oneof({ weight: 9, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: pieces(schema, {}, name) });
 }
 
 function pieces(schema: FuzzSchema, ids: KnownIds, name: string): fc.Arbitrary<unknown> {
@@ -39,8 +57,10 @@ function pieces(schema: FuzzSchema, ids: KnownIds, name: string): fc.Arbitrary<u
     return fc.oneof(...schema.anyOf.map((form) => pieces({ ...(schema.type === undefined ? {} : { type: schema.type }), ...form }, ids, name)));
   }
   switch (schema.type) {
-    case 'string':
-      return texts(schema, ids, name);
+    case 'string': {
+      const [known, random] = [ids[name], texts(schema, name)];
+      return known === undefined ? random : fc.oneof({ weight: 4, arbitrary: fc.constant(known) }, { weight: 1, arbitrary: random });
+    }
     case 'integer':
     case 'number':
       return fc.integer({ min: schema.minimum ?? -1_000, max: Math.min(schema.maximum ?? 1_000_000, 2 ** 31) });
@@ -59,15 +79,27 @@ function pieces(schema: FuzzSchema, ids: KnownIds, name: string): fc.Arbitrary<u
   }
 }
 
-function texts({ format, pattern, minLength = 0, maxLength = MAX_TEXT }: FuzzSchema, ids: KnownIds, name: string): fc.Arbitrary<string> {
-  const known = ids[name];
-  if (format === 'uuid')
-    return known === undefined
-      ? fc.uuid({ version: 4 })
-      : fc.oneof({ weight: 4, arbitrary: fc.constant(known) }, { weight: 1, arbitrary: fc.uuid({ version: 4 }) });
-  if (format === 'date-time')
-    return fc.date({ min: new Date('2030-01-01'), max: new Date('2040-01-01'), noInvalidDate: true }).map((date) => date.toISOString());
-  if (format === 'email') return fc.uuid().map((id) => `${id}@example.org`);
-  if (pattern?.startsWith('^#') === true) return fc.stringMatching(new RegExp(pattern));
-  return fc.string({ unit: 'binary', minLength, maxLength: Math.min(maxLength, MAX_TEXT) });
+function texts({ format, pattern, minLength = 0, maxLength = MAX_TEXT }: FuzzSchema, name: string): fc.Arbitrary<string> {
+  if (format === 'uuid') return fc.uuid({ version: 4 });
+  // Names are in a list of others: no pattern says which.
+  if (name === 'time_zone') return zoneNames();
+  // A start is never after what a card may have as `due_at`, and what expires does so in the future.
+  const years = name === 'start_at' ? PAST_YEARS : COMING_YEARS;
+  if (format === 'date') return days(years);
+  if (format === 'date-time') return moments(years);
+  if (format === 'uri') return webAddresses();
+  if (format === 'email') return emailAddresses();
+  if (pattern !== undefined && isNarrow(pattern)) return fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' });
+  const most = Math.min(maxLength, MAX_TEXT);
+  const any = fc.string({ unit: 'binary', minLength, maxLength: most });
+  if (pattern === undefined) return any;
+  // Of a strict pattern hardly a long text is left, and hardly one of characters of all scripts.
+  const short = (unit: 'binary' | 'grapheme'): fc.Arbitrary<string> => fc.string({ unit, minLength, maxLength: Math.min(most, SHORT_TEXT) });
+  const allowed = new RegExp(pattern, 'u');
+  return fc.oneof(any, short('binary'), short('grapheme')).filter((text) => allowed.test(text));
+}
+
+/** Hardly a random text is a colour, an emoji, a language or the place of a page. */
+function isNarrow(pattern: string): boolean {
+  return pattern.startsWith('^') && !/^\^(?:\[\^|\[\\u0001|\(\?!)/.test(pattern);
 }

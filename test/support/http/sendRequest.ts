@@ -1,6 +1,7 @@
 /** One HTTP request and its whole answer. Over node:http, which takes half the CPU time of `fetch`. */
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { PATIENCE_MS } from '../until.js';
 
 export interface WholeRequest {
   readonly method: string;
@@ -29,17 +30,21 @@ export async function sendRequest(url: string, { method, headers, body }: WholeR
   // node:http sends the body of a DELETE without its length.
   if (method === 'DELETE' && content !== undefined) fields['content-length'] = String(Buffer.byteLength(content));
   closeIdle();
+  let late: NodeJS.Timeout | undefined;
   try {
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request(url, { method, headers: fields, agent }, resolve);
       // After the answer the rest of a refused body may fail to leave.
       sent.on('error', reject);
+      late = setTimeout(() => sent.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS);
       sent.end(content);
     });
     const { buffer: memory, byteOffset, length } = await buffer(response);
     return { status: response.statusCode ?? 0, headers: headersOf(response), bytes: new Uint8Array(memory, byteOffset, length) };
   } catch (error) {
     throw new TypeError(`the connection failed: ${method} ${new URL(url).pathname}: ${String(error)}`, { cause: error });
+  } finally {
+    clearTimeout(late);
   }
 }
 

@@ -12,8 +12,10 @@ export interface Mutation {
   readonly replace: ReadonlyArray<readonly [from: string, to: string]>;
 }
 
-/** The folders that the mutated modules need. */
+/** What the mutated modules need. */
 const FOLDERS = ['domain', 'flow', 'log', 'nats', 'store', 'partitions', 'cluster', 'replication'];
+
+const FILES = ['paths.js', 'sealedBox.js'];
 
 /** Imports `module` of the broken program. */
 export async function mutate<Module>(t: Test, mutation: Mutation, module: string): Promise<Module> {
@@ -26,7 +28,7 @@ export async function breakProgram(t: Test, { file, replace }: Mutation): Promis
   const folder = await mkdtemp(packagePath('dist', 'mutant-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   for (const name of FOLDERS) await cp(packagePath('dist', 'src', name), join(folder, name), { recursive: true });
-  await cp(packagePath('dist', 'src', 'paths.js'), join(folder, 'paths.js'));
+  for (const name of FILES) await cp(packagePath('dist', 'src', name), join(folder, name));
   let text = await readFile(join(folder, file), 'utf8');
   for (const [from, to] of replace) {
     if (text.split(from).length !== 2) throw new Error(`${file} does not have "${from}" once`);

@@ -12,8 +12,8 @@ import { Backlog } from '../../../src/realtime/delivery/backlog.js';
 import { CatchUpPages } from '../../../src/realtime/delivery/catchUpPages.js';
 import { LargeDeliveries } from '../../../src/realtime/delivery/largeDeliveries.js';
 import { Room } from '../../../src/realtime/room.js';
-import type { Client, Session, SessionBoard, Since, SocketData, SocketToken } from '../../../src/realtime/socket/session.js';
-import { SharedSession, SharedSocket } from '../../../src/realtime/socket/sharedSocket.js';
+import type { Client, Follower, RoomPlace, Since, SocketData, SocketToken } from '../../../src/realtime/socket/follower.js';
+import { SharedFollower, SharedSocket } from '../../../src/realtime/socket/sharedSocket.js';
 
 /** A token that never expires. */
 const ENDLESS: SocketToken = { sessionId: null, issuedAt: 0, expiresAt: Infinity, key: null };
@@ -112,7 +112,7 @@ export class FakeRoom {
 
   enter(since: Since): FakeClient {
     const client = new FakeClient(this, this.nextNumber(), since.kind !== 'unnumbered');
-    this.add(client, client.session);
+    this.add(client, client.follower);
     return client;
   }
 
@@ -121,21 +121,21 @@ export class FakeRoom {
     return this.#entered;
   }
 
-  add(client: FakeSocket, session: Session): void {
+  add(client: FakeSocket, follower: Follower): void {
     this.#clients.add(client);
-    this.room.enter(session);
+    this.room.enter(follower);
   }
 
-  letIn({ session }: { readonly session: Session }, since: Since): Promise<void> {
+  letIn({ follower }: { readonly follower: Follower }, since: Since): Promise<void> {
     const { room, deliveries, pages } = this;
-    const join = () => this.#join(session.connection);
-    return admit(session, since, { join, presence: { leave: () => undefined } }, { room, pages, deliveries });
+    const join = () => this.#join(follower.connection);
+    return admit(follower, since, { join, presence: { leave: () => undefined } }, { room, pages, deliveries });
   }
 
-  /** As the hub does when a session ends. */
-  forget(session: Session): void {
-    this.room.leave(session);
-    this.deliveries.forget(session);
+  /** As the hub does when a follower ends. */
+  forget(follower: Follower): void {
+    this.room.leave(follower);
+    this.deliveries.forget(follower);
   }
 
   async read(since: Position): Promise<MissedEvents> {
@@ -256,24 +256,24 @@ export abstract class FakeSocket {
 
 /** A client of one board. */
 export class FakeClient extends FakeSocket {
-  readonly session: BoardSocket;
+  readonly follower: BoardSocket;
   readonly #fake: FakeRoom;
 
   constructor(fake: FakeRoom, number: number, numbered: boolean) {
     super();
     this.#fake = fake;
     const user = { id: `user ${number}`, username: `user ${number}` };
-    this.session = new BoardSocket(this.socket, { place: fake.room, user, number, token: ENDLESS, numbered });
+    this.follower = new BoardSocket(this.socket, { place: fake.room, user, number, token: ENDLESS, numbered });
   }
 
   get client(): BoardSocket {
-    return this.session;
+    return this.follower;
   }
 
   protected noteClosed(): void {
-    this.session.noteEnd();
-    this.#fake.forget(this.session);
-    this.#fake.backlog.forget(this.session);
+    this.follower.noteEnd();
+    this.#fake.forget(this.follower);
+    this.#fake.backlog.forget(this.follower);
   }
 }
 
@@ -281,37 +281,37 @@ export class FakeClient extends FakeSocket {
 export class FakeSharedClient extends FakeSocket {
   readonly client: SharedSocket;
   readonly #backlog: Backlog;
-  readonly #rooms = new Map<SessionBoard, FakeRoom>();
+  readonly #rooms = new Map<RoomPlace, FakeRoom>();
 
   constructor({ backlog }: FakeRoom, name: string) {
     super();
     this.#backlog = backlog;
-    const host = { backlog, onLeft: (session: SharedSession) => this.#leave(session) };
+    const host = { backlog, onLeft: (follower: SharedFollower) => this.#leave(follower) };
     this.client = new SharedSocket(this.socket, { user: { id: name, username: name }, number: 0, token: ENDLESS, host });
   }
 
   /** As the real edge does. Resolves when the client is live on the board, or was refused. */
   async follow(fake: FakeRoom, since: Since): Promise<void> {
-    const session = new SharedSession(this.client, fake.room, fake.nextNumber());
+    const follower = new SharedFollower(this.client, fake.room, fake.nextNumber());
     this.#rooms.set(fake.room, fake);
-    this.client.add(session);
-    fake.add(this, session);
-    await fake.letIn({ session }, since).catch((error: unknown) => session.end(closeFor(error)));
+    this.client.add(follower);
+    fake.add(this, follower);
+    await fake.letIn({ follower }, since).catch((error: unknown) => follower.end(closeFor(error)));
   }
 
   unfollow({ room }: FakeRoom): void {
-    this.client.sessionOn(room.boardId)?.end({ code: 1000, reason: '' });
+    this.client.followerOn(room.boardId)?.end({ code: 1000, reason: '' });
   }
 
-  #leave(session: SharedSession): void {
-    this.#rooms.get(session.place)?.forget(session);
-    session.noteEnd();
+  #leave(follower: SharedFollower): void {
+    this.#rooms.get(follower.place)?.forget(follower);
+    follower.noteEnd();
   }
 
   protected noteClosed(): void {
-    const { sessions } = this.client;
+    const { followers } = this.client;
     this.client.noteEnd();
-    for (const session of sessions) this.#rooms.get(session.place)?.forget(session);
+    for (const follower of followers) this.#rooms.get(follower.place)?.forget(follower);
     this.#backlog.forget(this.client);
     this.#backlog.forgetAudience(this.client);
   }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { MessageChecker, type SocketMessage } from './messageChecker.js';
 import type { TestUser } from '../http/users.js';
+import { PATIENCE_MS } from '../until.js';
 
 export interface SocketOptions {
   /** Null sends none. */
@@ -29,6 +30,10 @@ export interface Closing {
 }
 
 type Match = (message: SocketMessage) => boolean;
+
+/** Of a client that waited in vain. */
+const SHOWN_MESSAGES = 20;
+const SHOWN_CHARACTERS = 4_000;
 
 const checker = new MessageChecker();
 
@@ -135,13 +140,28 @@ export class TestSocket {
     if (this.#answersPings) this.send('{"type":"pong"}');
   }
 
+  /** After a long time it fails with what was received last. */
   async #wait<T>(look: () => T | undefined, what: string): Promise<T> {
-    for (;;) {
-      const found = look();
-      if (found !== undefined) return found;
-      if (this.#end !== null) throw new Error(`waiting for ${what}: ${this.#end}`);
-      await this.#woken;
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#wake();
+    }, PATIENCE_MS);
+    try {
+      for (;;) {
+        const found = look();
+        if (found !== undefined) return found;
+        if (this.#end !== null) throw new Error(`waiting for ${what}: ${this.#end}`);
+        if (isLate) throw new Error(`waited in vain for ${what}; of ${this.messages.length} messages the last are ${this.#last()}`);
+        await this.#woken;
+      }
+    } finally {
+      clearTimeout(timer);
     }
+  }
+
+  #last(): string {
+    return JSON.stringify(this.messages.slice(-SHOWN_MESSAGES)).slice(-SHOWN_CHARACTERS);
   }
 
   #finish(why: string): void {

@@ -1,7 +1,7 @@
 /** The WebSocket edge alone; the test supplies users and boards. */
 import type { Test } from 'tap';
 import { pino } from 'pino';
-import { App, us_listen_socket_close, us_socket_local_port, type us_listen_socket } from 'uWebSockets.js';
+import type { us_listen_socket } from 'uWebSockets.js';
 import type { Callers } from '../../../src/auth/callers.js';
 import type { Environment } from '../../../src/settings/config.js';
 import { LocalBus } from '../../../src/bus/localBus.js';
@@ -10,6 +10,7 @@ import { FIRST_EPOCH } from '../../../src/domain/position.js';
 import type { EventLogPort } from '../../../src/domain/ports/eventLog.js';
 import type { PresencePort } from '../../../src/domain/ports/presence.js';
 import type { PublicUser } from '../../../src/domain/account/user.js';
+import { loadUWebSockets } from '../../../src/http/uWebSockets.js';
 import { ConnectionLimits } from '../../../src/realtime/entry/connectionLimits.js';
 import { Hub } from '../../../src/realtime/hub.js';
 import { SocketServer } from '../../../src/realtime/socket/sockets.js';
@@ -38,6 +39,7 @@ export async function startSocketEdge(
 ): Promise<SocketEdge> {
   const config = testConfig(settings);
   const log = pino({ level: 'silent' });
+  const { App, us_listen_socket_close, us_socket_local_port } = loadUWebSockets();
   const app = App();
   const presence = {
     join: async () => ({ ok: true, epoch: FIRST_EPOCH, seq: 0, attendance: { online: [], states: [] } }),

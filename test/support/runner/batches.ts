@@ -8,7 +8,9 @@ const MIN_TOGETHER = 4;
 /** A process gets this part of the files that are left. */
 const PART = 1 / 6;
 /** Counts as several. */
-const LONG_WEIGHT = 4;
+const HEAVY_WEIGHT = 4;
+/** Their files start services or programs by the dozen, and take up to a minute each. */
+const HEAVY = ['bench/', 'cluster/', 'crash/', 'machines/', 'tools/'].map((name) => join('test', name));
 /** They look at their process: its modules, its coverage, its memory. */
 const ALONE = ['trips.test.ts', 'soak', 'crash/'].map((name) => join('test', name));
 
@@ -34,6 +36,11 @@ export function alone(files: readonly string[]): string[][] {
   return files.map((file) => [file]);
 }
 
+/** They begin first: one that began last would keep one lane busy beside empty ones. */
+export function isHeavy(file: string): boolean {
+  return file.includes('.long.') || HEAVY.some((name) => file.startsWith(name));
+}
+
 function weightOf(file: string): number {
-  return file.includes('.long.') ? LONG_WEIGHT : 1;
+  return isHeavy(file) ? HEAVY_WEIGHT : 1;
 }

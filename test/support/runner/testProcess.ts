@@ -1,6 +1,7 @@
 /** Runs compiled test files in a process. A tap test file is a plain program that prints TAP, so it needs no loader. */
 import { spawn } from 'node:child_process';
 import { packagePath } from '../../../src/paths.js';
+import { readCpuComment } from './cpuTime.js';
 import { FILE_END, splitByFile, type FileRun } from './fileEnds.js';
 import type { ProcessEnd } from './tapOutput.js';
 
@@ -15,12 +16,15 @@ export interface Limits {
   readonly killSeconds: number;
 }
 
-export const LIMITS: Limits = { tapSeconds: 300, killSeconds: 600 };
+export const LIMITS: Limits = { tapSeconds: 600, killSeconds: 900 };
 
 /** The variable that is set in the processes of the long form: tests may take longer there, and check more strictly. */
 export const LONG_FORM = 'TEST_LONG_FORM';
 export const IS_LONG_FORM = process.env[LONG_FORM] !== undefined;
 
+const CPU_AT_END = packagePath('dist', 'test', 'support', 'runner', 'cpuAtEnd.js');
+/** Characters in which the last line of the output is. */
+const LAST_LINE = 100;
 const BATCH = packagePath('dist', 'test', 'support', 'runner', 'batch.js');
 
 interface FinishedProcess {
@@ -32,8 +36,8 @@ interface FinishedProcess {
 /** `folder`: for its temporary files; null for that of the system. */
 export async function runTestFile(file: string, limits: Limits = LIMITS, folder: string | null = null): Promise<FileRun> {
   const startedAt = performance.now();
-  const finished = await runProcess([file], limits, folder);
-  return { file, ...finished, milliseconds: performance.now() - startedAt };
+  const finished = await runProcess(['--import', CPU_AT_END, file], limits, folder);
+  return { file, ...finished, milliseconds: performance.now() - startedAt, cpuMilliseconds: readCpuComment(finished.stdout.slice(-LAST_LINE)) };
 }
 
 /** Several files in one process. After a bad end the files that had not begun are run in another one. */

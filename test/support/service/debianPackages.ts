@@ -1,9 +1,9 @@
 /** Downloads and unpacks Debian packages with apt-get and dpkg, without root and without changing what apt knows about this machine. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packagePath } from '../../../src/paths.js';
+import { keepInCache } from './packageCache.js';
 import { lookFor, pathOf } from './programs.js';
 
 const run = promisify(execFile);
@@ -40,29 +40,14 @@ export async function downloadDebianPackage(name: string, suite: string, folder:
   await run(await aptGet(), [...options, 'download', name], { cwd: folder });
 }
 
-/** Where unpacked packages stay for later runs. */
-/** Another folder for the packages: an empty one is a machine that has never fetched any. */
-export const PACKAGE_CACHE = 'SWITCHBOARD_TEST_CACHE';
-
-export function packageCache(): string {
-  return process.env[PACKAGE_CACHE] ?? packagePath('node_modules', '.cache', 'switchboard');
-}
-
-/** Unpacks a package into a folder of this name in the cache. Two test files may do this at once: each works in its own folder, and both results are equal. */
+/** Unpacks a package into a folder of this name in the cache. */
 export async function unpackPackage(cache: string, name: string, download: (folder: string) => Promise<void>): Promise<void> {
-  await mkdir(cache, { recursive: true });
-  const workplace = await mkdtemp(join(cache, `${name}-`));
-  try {
+  await keepInCache(cache, name, async (workplace) => {
     await download(workplace);
     const archive = (await readdir(workplace)).find((file) => file.endsWith('.deb'));
     if (archive === undefined) throw new Error('apt-get downloaded no package');
     await run(pathOf(await lookFor('dpkg')), ['-x', archive, name], { cwd: workplace });
-    await rename(join(workplace, name), join(cache, name)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-    });
-  } finally {
-    await rm(workplace, { recursive: true, force: true });
-  }
+  });
 }
 
 /** Of the output of a program that failed. */

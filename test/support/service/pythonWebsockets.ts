@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { downloadPackage, lastLine, packageCache, unpackPackage } from './debianPackages.js';
+import { downloadPackage, lastLine, unpackPackage } from './debianPackages.js';
+import { packageCache } from './packageCache.js';
 import { findProgram } from './programs.js';
 
 const run = promisify(execFile);

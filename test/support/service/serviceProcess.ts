@@ -16,6 +16,8 @@ export interface LogLine {
 export const WARNING = 40;
 
 const PROGRAM = packagePath('dist', 'program', 'main.js');
+/** The program before it is bundled: for tests that look at its modules, or at the packages that it loads. */
+export const MODULES = packagePath('dist', 'src', 'main.js');
 
 export class ServiceProcess {
   readonly log: LogLine[] = [];

@@ -26,7 +26,7 @@ const SOURCES = '/dist/src/';
 /** What runs for another reason does not run each time. */
 export const REPETITIONS = 3;
 /** Longer than the intervals of timers that run all the time. */
-const IDLE_MS = 2_500;
+const IDLE_MS = 5_500;
 
 export class Trips {
   readonly #socket: WebSocket;

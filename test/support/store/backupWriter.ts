@@ -66,7 +66,8 @@ export class BackupWriter {
     await this.#send('PATCH', '/auth/me', { firstname: String(number) });
     this.#named = number;
     const upload = { token: this.user.token, body: fileForm(`${number} `.repeat(10_000)) };
-    const { body } = await this.#api.request<{ id: Uuid }>('POST', `/cards/${this.card}/attachments`, upload);
+    const { status, body } = await this.#api.request<{ id: Uuid }>('POST', `/cards/${this.card}/attachments`, upload);
+    if (status !== 201) throw new Error(`an upload answered ${status}: ${JSON.stringify(body)}`);
     this.#contents.set(body.id, `${number} `.repeat(10_000));
     // A user who is new is on the board at once, and so in a shard before or after the directory is copied.
     if (number % 4 === 1) {

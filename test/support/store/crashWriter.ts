@@ -6,6 +6,7 @@ import { randomInt } from 'node:crypto';
 import type { Uuid } from '../../../src/domain/ids.js';
 import type { Api, ApiResponse } from '../http/api.js';
 import type { TestUser } from '../http/users.js';
+import { until } from '../until.js';
 import { Promised } from './promised.js';
 
 /** A board on which the writers work. Two rules act on it: see `newWorkplace`. */
@@ -132,7 +133,10 @@ export class CrashWriter {
     json?: object,
   ): Promise<ApiResponse<Body>> {
     promised.send(state);
-    const response = await api.request<Body>(method, path, { token: this.user.token, ...(json && { json }) });
+    const send = (): Promise<ApiResponse<Body>> => api.request<Body>(method, path, { token: this.user.token, ...(json && { json }) });
+    let response = await send();
+    // On a machine that stands still a shard is moved away from an instance that runs. Nothing was done then.
+    if (isMoved(response)) response = await until(async () => unlessMoved(await send()));
     const { status, body } = response;
     if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
     promised.acknowledge();
@@ -147,4 +151,12 @@ export class CrashWriter {
 
 function isUnanswered({ unanswered }: { readonly unanswered: unknown }): boolean {
   return unanswered !== undefined;
+}
+
+function isMoved({ status, body }: ApiResponse<unknown>): boolean {
+  return status === 503 && JSON.stringify(body).includes('is being moved');
+}
+
+function unlessMoved<Body>(response: ApiResponse<Body>): ApiResponse<Body> | null {
+  return isMoved(response) ? null : response;
 }

@@ -1,16 +1,16 @@
 /** Tests of what the directory decides: each runs on rows in memory and on rows in a file. */
 import t, { type Test } from 'tap';
-import { openDirectory, type Directory } from '../../../src/store/directory/directory.js';
+import { RunningDirectory } from './runningDirectory.js';
 import { MemoryDirectory, type MemoryDirectoryOptions } from './memoryDirectory.js';
 
-export type TestDirectory = Pick<Directory, 'runNow' | 'writeFor' | 'number' | 'close'>;
+export type TestDirectory = Pick<RunningDirectory, 'runNow' | 'writeFor' | 'number' | 'close'>;
 /** Errors fail the test unless `onError` takes them. */
 export type OpenDirectory = (t: Test, options?: Partial<MemoryDirectoryOptions> & { readonly dataDir?: string }) => TestDirectory;
 
 const openInMemory: OpenDirectory = (t, options = {}) => new MemoryDirectory({ onError: (error) => void t.error(error), ...options });
 
 export const openInFile: OpenDirectory = (t, options = {}) => {
-  const directory = openDirectory({
+  const directory = new RunningDirectory({
     dataDir: options.dataDir ?? t.testdir(),
     durability: 'normal',
     onError: (error) => void t.error(error),

@@ -7,6 +7,7 @@ import type {
   KeyedRequest,
 } from '../../../src/domain/commands/directoryCommands.js';
 import type { AuditEntry } from '../../../src/domain/audit.js';
+import type { SentNotification } from '../../../src/domain/account/notification.js';
 import { IdSource } from '../../../src/domain/ids.js';
 
 const NOW = '2030-01-01T00:00:00.000Z';
@@ -52,6 +53,21 @@ const confirmation: DirectoryCommands['factor.confirm']['input'] = {
 const newcomer = ids.fresh();
 const { is_superuser: _isSuperuser, ...setupFields } = userNamed(ids.fresh(), 'root');
 
+const unread = ids.fresh();
+const notification: SentNotification = {
+  id: ids.fresh(),
+  user_id: ann,
+  kind: 'mentioned',
+  created_at: NOW,
+  board_id: board,
+  card_id: board,
+  comment_id: board,
+  actor_id: ben,
+  title: 'A card',
+  due_at: null,
+  is_late: false,
+};
+
 const auditEntry = (id: string): AuditEntry => ({
   at: NOW,
   id,
@@ -62,7 +78,7 @@ const auditEntry = (id: string): AuditEntry => ({
   subject: 'a session',
   address: '192.0.2.1',
   device: 'a browser',
-  details: { method: 'password', count: 1, first: true },
+  details: { method: 'password', more: 1, session: true },
 });
 
 const invitation: DirectoryCommands['invitation.create']['input'] = {
@@ -104,6 +120,7 @@ export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'audit.add', input: { entries: [auditEntry(ids.fresh())] } },
   { op: 'session.create', input: { ...sessionOf(annsSession), revoked_at: NOW } },
   { op: 'invitation.create', input: invitation },
+  { op: 'notification.add', input: { notifications: [{ ...notification, id: unread }] } },
   { op: 'setup.offer', input: { token_hash: 'the hash of a setup token', now: NOW } },
   { op: 'key.create', input: keyWith(annsKey, 'the hash of a key') },
 ];
@@ -141,6 +158,7 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'user.getWithHash': { id: ann },
   'user.search': { search: 'ann', limit: 5, offset: 0, visibleTo: ann, boards: [board], with: 'factors' },
   'user.sharesBoard': { user_id: ann, other_id: ben, boards: [board] },
+  'user.configure': { id: ann, now: NOW, changes: { firstname: 'Anna' }, locale: { language: 'de', time_zone: 'Europe/Vienna' } },
   'user.update': { id: ann, now: NOW, changes: ALL_CHANGES, keep_session: annsSession },
   'user.redeem': {
     id: ann,
@@ -158,8 +176,9 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'user.missing': { ids: [ann, ben] },
   'session.create': { ...sessionOf(newSession), revoked_at: NOW },
   'session.refresh': { id: annsSession, generation: 1, now: LATER },
+  'session.endReason': { id: annsSession, now: LATER },
   'session.list': { user_id: ann, now: NOW },
-  'session.end': { user_id: ann, id: annsSession },
+  'session.end': { user_id: ann, id: annsSession, ended_at: LATER },
   'session.endOthers': { user_id: ann, keep: newSession, now: LATER },
   'session.seen': { ids: [annsSession, annsKey], now: LATER },
   'session.live': { user_ids: [ann, ben] },
@@ -198,16 +217,18 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'board.reserve': { user_id: ann, board_id: newBoard, max: 2, now: NOW },
   'board.wasDeleted': { board_id: board },
   'board.release': { board_id: board },
-  'grant.reserve': { user_id: ann, wanted: 1, max: 5, now: NOW },
+  'grant.reserve': { user_id: ann, wanted: 1, max: 5, now: NOW, invited: ann },
   'grant.release': { user_id: ann, count: 1, now: NOW },
   'invitation.create': { ...invitation, id: ids.fresh(), token_hash: 'another hash' },
   'invitation.list': { created_by: ann, limit: 5, offset: 0 },
   'invitation.find': { token_hash: 'a hash', now: NOW, user_id: ben },
   'invitation.use': { token_hash: 'a hash', now: NOW, user_id: ben },
   'invitation.remove': { id: invitation.id, created_by: ann },
+  'notification.add': { notifications: [notification] },
+  'notification.list': { user_id: ann, unread: true, before: { created_at: LATER, id: ann }, limit: 5 },
+  'notification.read': { user_id: ann, ids: [unread], now: NOW },
   'outbox.push': { after: 0 },
   'outbox.delivered': { id: 1 },
-  'profile.pending': { after: 0, limit: 5 },
   stats: {},
   'health.check': {},
   'users.lease': { instance: 'another' },

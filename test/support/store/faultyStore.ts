@@ -3,10 +3,12 @@
  * its calls. Everything else is real.
  */
 import type { LoadedBoard } from '../../../src/domain/board/board.js';
+import type { Activity } from '../../../src/domain/board/activity/facts.js';
+import type { BoardOnDisk } from '../../../src/domain/board/board.js';
 import type { BoardEvent } from '../../../src/domain/events.js';
 import type { BoardKey, Uuid } from '../../../src/domain/ids.js';
 import type { Position } from '../../../src/domain/position.js';
-import type { Change } from '../../../src/domain/model.js';
+import type { Card, Change, Member } from '../../../src/domain/model.js';
 import type { Shard } from '../../../src/store/shard/shard.js';
 import type { ShardStore } from '../../../src/shard/shardStore.js';
 
@@ -42,12 +44,15 @@ interface Planted extends Fault {
 
 export class FaultyStore implements ShardStore {
   readonly events: ShardStore['events'];
+  readonly activity: ShardStore['activity'];
   readonly outbox: ShardStore['outbox'];
   readonly content: ShardStore['content'];
   readonly answers: ShardStore['answers'];
   readonly usedIds: ShardStore['usedIds'];
   readonly orphans: ShardStore['orphans'];
   readonly removals: ShardStore['removals'];
+  readonly webhooks: ShardStore['webhooks'];
+  readonly timers: ShardStore['timers'];
   readonly #store: RealStore;
   readonly #pending: Pending[] = [];
   #isHolding = false;
@@ -58,12 +63,15 @@ export class FaultyStore implements ShardStore {
   constructor(store: RealStore) {
     this.#store = store;
     this.events = store.events;
+    this.activity = store.activity;
     this.usedIds = store.usedIds;
     this.outbox = store.outbox;
     this.content = store.content;
     this.answers = store.answers;
     this.orphans = store.orphans;
     this.removals = store.removals;
+    this.webhooks = store.webhooks;
+    this.timers = store.timers;
   }
 
   plant(fault: Fault): void {
@@ -104,6 +112,18 @@ export class FaultyStore implements ShardStore {
     return count;
   }
 
+  expireVersions(before: string, now: string, limit: number): void {
+    this.#store.expireVersions(before, now, limit);
+  }
+
+  pruneVersions(key: BoardKey, bytes: number, now: string): void {
+    this.#store.pruneVersions(key, bytes, now);
+  }
+
+  expireTrash(before: string, now: string, limit: number): void {
+    this.#store.expireTrash(before, now, limit);
+  }
+
   writeRows(key: BoardKey, changes: readonly Change[], now: string): void {
     this.#meet('write', key);
     this.#store.writeRows(key, changes, now);
@@ -124,16 +144,32 @@ export class FaultyStore implements ShardStore {
     }
   }
 
+  readAssigned(key: BoardKey, user: Uuid): Generator<undefined, LoadedBoard | null> {
+    return this.#store.readAssigned(key, user);
+  }
+
   readSummary(key: BoardKey): Generator<undefined, LoadedBoard | null> {
     return this.#store.readSummary(key);
+  }
+
+  onDiskOf(key: BoardKey): BoardOnDisk {
+    return this.#store.onDiskOf(key);
   }
 
   idOf(key: BoardKey): Uuid | null {
     return this.#store.idOf(key);
   }
 
-  hasMember(key: BoardKey, user: Uuid): boolean {
-    return this.#store.hasMember(key, user);
+  memberOf(key: BoardKey, user: Uuid): Member | null {
+    return this.#store.memberOf(key, user);
+  }
+
+  cardOf(key: BoardKey, id: Uuid): Card | null {
+    return this.#store.cardOf(key, id);
+  }
+
+  titleOf(key: BoardKey): string | null {
+    return this.#store.titleOf(key);
   }
 
   positionOf(key: BoardKey): Position | null {
@@ -170,9 +206,9 @@ export class FaultyStore implements ShardStore {
   }
 
   /** A write that fails has been half done. */
-  write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string): void {
+  write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string, activity?: Activity | null): void {
     this.#written.push(...changes);
-    this.#store.write(key, changes, events, seq, now);
+    this.#store.write(key, changes, events, seq, now, activity);
     this.#meet('write', key);
   }
 

@@ -3,8 +3,8 @@
  */
 import type { Test } from 'tap';
 import type { Ask, BoardReply, Notice, Outcome, ShardCommand } from '../../../src/partitions/messages.js';
-import { ShardPartition, type Retention } from '../../../src/shard/shardPartition.js';
-import type { Settlement } from '../../../src/partitions/thread/threadServer.js';
+import { openShardPartition, type Retention } from '../../../src/shard/shardPartition.js';
+import type { DeposablePartition, Settlement } from '../../../src/partitions/runtime/partition.js';
 import { textOf } from '../../../src/domain/ports/boardsPort.js';
 import type { BoardCommand, BoardCommands, BoardOperation } from '../../../src/domain/commands/commands.js';
 import type { BoardOutcome } from '../../../src/domain/commands/decide.js';
@@ -28,6 +28,8 @@ export interface PartitionSettings {
   readonly onCommit?: (commit: ShardCommit) => void;
   /** The monotonic clock of the partition, in milliseconds. */
   readonly monotonic?: () => number;
+  /** Of the oldest program that runs. */
+  readonly schema?: number;
 }
 
 export const ids = new IdSource();
@@ -56,7 +58,7 @@ export class TestPartition {
   #time = Date.UTC(2030, 0, 1);
   #lastAsk = 0;
   #state: 'open' | 'closing' | 'closed' = 'open';
-  #opened: { readonly store: FaultyStore; readonly partition: ShardPartition };
+  #opened: { readonly store: FaultyStore; readonly partition: DeposablePartition };
 
   constructor(t: Test, settings: PartitionSettings = {}) {
     this.dataDir = t.testdir();
@@ -151,14 +153,14 @@ export class TestPartition {
     return this.#state === 'closed';
   }
 
-  #open(): { store: FaultyStore; partition: ShardPartition } {
+  #open(): { store: FaultyStore; partition: DeposablePartition } {
     const { budgetBytes = 1e9, idleSeconds = 300, retention = { events: 10_000, days: 7 } } = this.#settings;
-    const { durability = 'normal', monotonic = () => 0, onCommit } = this.#settings;
+    const { durability = 'normal', monotonic = () => 0, onCommit, schema } = this.#settings;
     const store = new FaultyStore(
       openShard({ dataDir: this.dataDir, shard: 0, shards: 1, durability, ...(onCommit === undefined ? {} : { onCommit }) }),
     );
     this.#state = 'open';
-    const partition = new ShardPartition(
+    const partition = openShardPartition(
       {
         name: 'shard 0',
         store,
@@ -173,6 +175,7 @@ export class TestPartition {
         },
         now: () => this.#now(),
         monotonic,
+        ...(schema === undefined ? {} : { schema }),
       },
       {
         onError: (error) => this.errors.push(error),

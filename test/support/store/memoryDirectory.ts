@@ -1,7 +1,7 @@
 /** The rows of the directory in memory: handlers run on them without a file, and both must decide the same. */
 import { AuditRetention } from '../../../src/domain/directory/auditRetention.js';
 import { decideDirectory } from '../../../src/domain/directory/decide.js';
-import type { AuditSearch, AuditShareOf, DirectoryRows, KeptAnswers, UserSearch } from '../../../src/domain/directory/rows.js';
+import type { AuditSearch, AuditShareOf, DirectoryRows, KeptAnswers, NotificationSearch, UserSearch } from '../../../src/domain/directory/rows.js';
 import {
   ANSWERS_SINCE,
   DIRECTORY_TABLES,
@@ -17,7 +17,11 @@ import { AppError, INTERNAL_ERROR } from '../../../src/domain/errors.js';
 import { answersSince, type AnswerRow, type AnswerWrite } from '../../../src/domain/idempotency.js';
 import type { Uuid } from '../../../src/domain/ids.js';
 import type { Page } from '../../../src/domain/table.js';
-import type { DirectoryOutcome } from '../../../src/store/directory/directory.js';
+import type { DirectoryAnswer } from '../../../src/domain/directory/handler.js';
+import type { Result } from '../../../src/domain/result.js';
+
+/** With what is published when the command is stored. */
+export type DirectoryOutcome = Result<DirectoryAnswer<unknown>>;
 
 type Row = Readonly<Record<string, unknown>>;
 type Change = { readonly table: TableName } & Partial<Record<'put' | 'add' | 'insert' | 'set' | 'where' | 'remove', Row>>;
@@ -145,6 +149,13 @@ export class MemoryRows implements DirectoryRows {
 
   auditShares(): Iterable<AuditShareOf> {
     return this.#all('audit');
+  }
+
+  notificationPage({ user_id, unread, before, limit }: NotificationSearch): Array<DirectoryRowTypes['notification']> {
+    const isBefore = (at: string, id: string): boolean => before === null || at < before.created_at || (at === before.created_at && id < before.id);
+    const where = unread ? { user_id, read_at: null } : { user_id };
+    const found = this.list('notification', where, { order: ['created_at', 'id'] }).filter((row) => isBefore(row.created_at, row.id));
+    return found.reverse().slice(0, limit);
   }
 
   latestPendingId(): number {

@@ -1,5 +1,4 @@
 /** A copy of a shard that only applies the commits of the original, each encoded and decoded. */
-import SqliteDatabase from 'better-sqlite3';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { ShardCommit } from '../../../src/domain/ports/shardCommit.js';
@@ -7,6 +6,7 @@ import { shardFile } from '../../../src/store/folder/dataFolder.js';
 import { decodeCommit, encodeCommit } from '../../../src/store/shard/commitCodec.js';
 import { openShard } from '../../../src/store/shard/openShard.js';
 import type { Shard } from '../../../src/store/shard/shard.js';
+import { Sqlite } from '../../../src/store/sqlite/sqlite.js';
 
 export class ShardFollower {
   readonly dataDir: string;
@@ -33,7 +33,7 @@ export class ShardFollower {
 
 /** All rows of all tables of a file, except for the times of its migrations. */
 export function rowsOf(dataDir: string, file = shardFile(0)): Record<string, string[]> {
-  const db = new SqliteDatabase(join(dataDir, file), { readonly: true });
+  const db = new Sqlite(join(dataDir, file), { readonly: true });
   try {
     const tables = db
       .prepare<[], string>(`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('schema_version', 'probe') ORDER BY name`)

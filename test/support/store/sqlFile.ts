@@ -1,8 +1,8 @@
 /** Opens a data file beside the store: to inspect it, to plant damage, or to copy it. */
-import Database from 'better-sqlite3';
+import { Sqlite } from '../../../src/store/sqlite/sqlite.js';
 
 export function sql(file: string, ...statements: readonly string[]): void {
-  const db = new Database(file);
+  const db = new Sqlite(file);
   try {
     for (const statement of statements) db.exec(statement);
   } finally {
@@ -11,7 +11,7 @@ export function sql(file: string, ...statements: readonly string[]): void {
 }
 
 export function query<Row>(file: string, statement: string): Row[] {
-  const db = new Database(file);
+  const db = new Sqlite(file);
   try {
     return db.prepare<[], Row>(statement).all();
   } finally {
@@ -21,7 +21,7 @@ export function query<Row>(file: string, statement: string): Row[] {
 
 /** As of one commit, whether the file is in use or not. */
 export function copyDatabase(from: string, to: string): void {
-  const db = new Database(from);
+  const db = new Sqlite(from);
   try {
     db.prepare('VACUUM INTO ?').run(to);
   } finally {

@@ -11,7 +11,7 @@ import { currentSchema, listDataFiles } from '../../../src/store/folder/dataFold
 import { RECORD_FILE } from '../../../src/store/folder/record/folderRecord.js';
 import { Api } from '../http/api.js';
 import { testConfig } from '../service/app.js';
-import type { BoardJson, CardJson, ChecklistJson, ColumnJson, ItemJson, LabelJson } from '../board/boardSnapshot.js';
+import type { BoardJson, CardJson, ChecklistJson, ColumnJson, CommentJson, ItemJson, LabelJson } from '../board/boardSnapshot.js';
 import { fileForm } from '../board/populatedBoard.js';
 import { logIn, newUser, type TestUser } from '../http/users.js';
 
@@ -41,6 +41,7 @@ async function readPerson(api: Api, username: string): Promise<unknown> {
     list.map(async ({ id }) => {
       const board = await get<BoardJson>(`/boards/${id}`);
       const attachments = board.columns.flatMap(({ cards }) => cards.flatMap((card) => card.attachments));
+      const commented = board.columns.flatMap(({ cards }) => cards.filter(({ comment_count }) => comment_count > 0));
       const contents = attachments.map(async ({ id: attachment }) => {
         return Buffer.from(await get<Uint8Array>(`/attachments/${attachment}`)).toString('base64');
       });
@@ -50,10 +51,12 @@ async function readPerson(api: Api, username: string): Promise<unknown> {
         rules: await get(`/boards/${id}/automations`),
         events: await get(`/boards/${id}/events?since=0`),
         labelStats: await get(`/boards/${id}/labels/stats`),
+        activity: await get(`/boards/${id}/activity?limit=200`),
+        comments: await Promise.all(commented.map(({ id: card }) => get(`/cards/${card}/comments`))),
       };
     }),
   );
-  return { me: await get('/auth/me'), list, boards };
+  return { me: await get('/auth/me'), notifications: await get('/me/notifications'), list, boards };
 }
 
 /** One of everything, and some of it deleted again. */
@@ -71,7 +74,7 @@ async function fillBoards(api: Api): Promise<void> {
     if (status >= 300) throw new Error(`${request} answered ${status}: ${JSON.stringify(body)}`);
     return body;
   };
-  const { id: board } = await send<BoardJson>(ann, 'POST /boards', { title: 'Plans', description: 'of ours' });
+  const { id: board } = await send<BoardJson>(ann, 'POST /boards', { title: 'Plans', description: 'of ours', color: 'teal', icon: '🚀' });
   await send(ann, `POST /boards/${board}/invite`, { user_id: bob.id });
   const todo = await send<ColumnJson>(ann, `POST /boards/${board}/columns`, { title: 'To do' });
   const done = await send<ColumnJson>(bob, `POST /boards/${board}/columns`, { title: 'Done', is_done_column: true });
@@ -96,13 +99,20 @@ async function fillBoards(api: Api): Promise<void> {
     action_user_id: ann.id,
   });
   await send(bob, `POST /cards/${second.id}/move`, { column_id: done.id });
+  const remark = await send<CommentJson>(bob, `POST /cards/${card.id}/comments`, { body: 'For @ann: **when**?' });
+  await send(bob, `PATCH /comments/${remark.id}`, { body: 'For @ann: **how**?' });
+  const withdrawn = await send<CommentJson>(ann, `POST /cards/${card.id}/comments`, { body: 'Withdrawn' });
+  await send(ann, `DELETE /comments/${withdrawn.id}`);
+  await send(ann, `POST /cards/${gone.id}/comments`, { body: 'Gone with its card' });
   await send(ann, `DELETE /cards/${gone.id}`);
   const left = await send<BoardJson>(bob, 'POST /boards', { title: 'Alone' });
   await send(bob, `POST /boards/${left.id}/invite`, { user_id: ann.id });
   await send(bob, `DELETE /boards/${left.id}/members/${ann.id}`);
   const deleted = await send<BoardJson>(ann, 'POST /boards', { title: 'Deleted' });
   await send(ann, `DELETE /boards/${deleted.id}`);
-  await send(ann, 'PATCH /auth/me', { lastname: 'of the fixture' });
+  await send(ann, `PATCH /cards/${card.id}`, { due_at: '2098-01-02', reminder_minutes: 60 });
+  await send(ann, `PUT /boards/${board}/star`);
+  await send(ann, 'PATCH /auth/me', { lastname: 'of the fixture', language: 'de', time_zone: 'Europe/Vienna' });
 }
 
 async function makeFixture(folder: string): Promise<void> {

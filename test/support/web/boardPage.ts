@@ -82,3 +82,11 @@ export async function boxOf(locator: Locator): Promise<Box> {
 export function overflowOf(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }
+
+/** What is open stays open. The page has its new width when this returns. */
+export async function resize(page: Page, width: number): Promise<void> {
+  const size = page.viewportSize();
+  if (size === null || size.width === width) return;
+  await page.setViewportSize({ ...size, width });
+  await page.evaluate(`innerWidth === ${width} || new Promise((resolve) => addEventListener('resize', resolve, { once: true }))`);
+}

@@ -1,7 +1,7 @@
 /** The panel of a board: everything about it that is not a card. */
 import type { Locator, Page } from 'playwright-core';
 
-export type Section = 'Members' | 'Labels' | 'Rules' | 'About';
+export type Section = 'Members' | 'Labels' | 'Rules' | 'Webhooks' | 'Archive' | 'Trash' | 'Activity' | 'About';
 
 /** Opens the panel if necessary, and then the section. */
 export async function openPanel(page: Page, section: Section): Promise<Locator> {

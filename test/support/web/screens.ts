@@ -1,144 +1,274 @@
-/** Every screen of the browser application, its menus and its dialogs. */
+/** Every screen of the browser application, its menus and its dialogs, in a window that walks through all of them. */
 import type { Test } from 'tap';
 import type { Page } from 'playwright-core';
-import { cardOf } from './boardPage.js';
+import type { Environment } from '../../../src/settings/config.js';
+import { changeUser } from '../service/operator.js';
+import { ALLOWED } from '../webhooks/hookScene.js';
+import { boardScreens } from './boardScreens.js';
+import { cardScreens } from './cardScreens.js';
 import { newBoard, type Person } from './people.js';
-import type { BrowserWindow } from './window.js';
+import type { BrowserWindow, WindowOptions } from './window.js';
 import type { WebWorld } from './world.js';
 
-/** The widths at which all of them are looked at. */
-export const WIDTHS: readonly number[] = [1280, 390];
+/** Everything that users wrote has the mark of the pseudo-language, so that what lacks it is ours. */
+export const MARK = '~';
 
-/** A screen, and the steps that lead to it. */
-type Visit = (title: string, open: () => Promise<void>) => Promise<unknown>;
+/** Of a service whose owners make invitations and webhooks. */
+export const SCREEN_SETTINGS: Environment = { ...ALLOWED, INVITATIONS: 'owners' };
+
+/** A screen, and the steps that lead to it from the one before. They know nothing of the language. */
+export type Screen = readonly [name: string, open: (page: Page) => Promise<void>];
+
+export interface Scene {
+  readonly url: string;
+  /** A superuser, who owns the board. */
+  readonly ann: Person;
+  readonly boardId: string;
+  readonly cardId: string;
+  /** Another card of the board, which is deleted on the way. */
+  readonly otherId: string;
+  readonly emptyId: string;
+}
 
 /** Shows every screen to `look`. */
-export async function eachScreen(t: Test, world: WebWorld, width: number, look: (t: Test, window: BrowserWindow) => Promise<void>): Promise<void> {
-  const ann = await world.person({ firstname: 'Ann', lastname: 'Other' });
-  const ben = await world.person();
-  const board = await populatedBoard(ann, ben);
-  const visit =
-    (window: BrowserWindow): Visit =>
-    (title, open) =>
-      t.test(title, async (t) => {
-        await open();
-        await window.screenshot(`web-${title.replaceAll(' ', '-')}-${width}`);
-        await look(t, window);
-      });
-
-  const outside = await world.open(t, null, '/', { width });
-  const { page: door } = outside;
-  const before = visit(outside);
-  await before('login', () => door.getByRole('heading', { name: 'Log in' }).waitFor());
-  await before('refused login', async () => {
-    await door.getByLabel('E-mail or username').fill('nobody');
-    await door.getByLabel('Password').fill('nothing');
-    await door.getByRole('button', { name: 'Log in' }).click();
-    await door.locator('.refusal').waitFor();
-  });
-  await before('register', async () => {
-    await door.getByRole('link', { name: 'Register' }).click();
-    await door.getByRole('heading', { name: 'Register' }).waitFor();
-  });
-
-  const inside = await world.open(t, ann, '/', { width });
-  const { page } = inside;
-  const within = visit(inside);
-  await within('boards', () => page.getByRole('link', { name: board.title }).waitFor());
-  await within('menu of a board', () => page.getByRole('button', { name: `Actions for ${board.title}` }).click());
-  await within('deleting a board', async () => {
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('dialog').waitFor();
-  });
-  await close(page);
-  await within('account menu', () => page.getByRole('button', { name: 'Account' }).click());
-  await page.keyboard.press('Escape');
-  await within('address that leads nowhere', async () => {
-    await page.goto(`${world.url}/app/nowhere`);
-    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
-  });
-  await within('board', async () => {
-    await page.goto(`${world.url}/app/boards/${board.id}`);
-    await cardOf(page, 'Write the text').waitFor();
-  });
-  await within('menu of a card', async () => {
-    await cardOf(page, 'Write the text').hover();
-    await page.getByRole('button', { name: 'Actions for Write the text' }).click();
-  });
-  await within('moving a card', async () => {
-    await page.getByRole('button', { name: 'Move to…' }).click();
-    await page.getByRole('dialog').waitFor();
-  });
-  await close(page);
-  await within('menu of a column', () => page.getByRole('button', { name: 'Actions for the column To do' }).click());
-  await within('deleting a column', async () => {
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('dialog').waitFor();
-  });
-  await close(page);
-  await within('filter', () => page.getByRole('button', { name: 'Filter by label and person' }).click());
-  await page.keyboard.press('Escape');
-  await within('shortcuts', async () => {
-    await page.keyboard.press('?');
-    await page.getByRole('dialog').waitFor();
-  });
-  await close(page);
-  await within('new card', () => page.getByRole('button', { name: '+ Add a card' }).first().click());
-  await page.keyboard.press('Escape');
-  await within('lifted card', async () => {
-    await cardOf(page, 'Write the text').focus();
-    await page.keyboard.press('Space');
-    await page.keyboard.press('ArrowRight');
-    await page.locator('.is-marked').first().waitFor({ state: 'attached' });
-  });
-  await page.keyboard.press('Escape');
-  const empty = await newBoard([ann], {}, 'Empty');
-  await within('empty board', async () => {
-    await page.goto(`${world.url}/app/boards/${empty.id}`);
-    await page.getByRole('region', { name: 'Templates' }).waitFor();
-  });
-  await page.route(/\/columns$/, (route) =>
-    route.fulfill({ status: 409, contentType: 'application/json', body: '{"detail":"There are enough columns"}' }),
-  );
-  await within('not saved', async () => {
-    await page.getByLabel('Title of the new column').fill('One too many');
-    await page.keyboard.press('Enter');
-    // It says the same, for some seconds and above everything.
-    await page.getByRole('button', { name: 'Dismiss' }).click();
-    await page.getByRole('button', { name: 'Not saved: 1' }).click();
-    await page.getByRole('dialog').waitFor();
-  });
-  await close(page);
-  await within('log out with unsent changes', async () => {
-    await page.getByRole('button', { name: 'Account' }).click();
-    await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByRole('dialog', { name: 'Log out?' }).waitFor();
-  });
-  await close(page);
-  await within('board that is not there', async () => {
-    await page.goto(`${world.url}/app/boards/${ann.id}`);
-    await page.getByRole('heading', { name: 'No access to this board' }).waitFor();
-  });
+export async function eachScreen(
+  t: Test,
+  world: WebWorld,
+  options: WindowOptions & { readonly width: number },
+  look: (t: Test, page: Page, window: BrowserWindow) => Promise<void>,
+): Promise<void> {
+  const scene = await sceneIn(world, options.width);
+  const { token } = await scene.ann.client.invitation.create({ board_id: scene.boardId });
+  const window = await world.open(t, null, '/app/login', options);
+  const screens = [...doors(scene, token), ...boards(scene), ...boardScreens(scene), ...cardScreens(scene), ...others(scene), ...away(scene)];
+  for (const [name, open] of screens) {
+    await t.test(`${name} at ${options.width} px`, async (t) => {
+      await open(window.page);
+      await window.screenshot(`web-${name.replaceAll(' ', '-')}-${options.width}`);
+      await look(t, window.page, window);
+    });
+  }
 }
 
-async function close(page: Page): Promise<void> {
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-}
-
-async function populatedBoard(ann: Person, ben: Person): Promise<{ readonly id: string; readonly title: string }> {
+async function sceneIn(world: WebWorld, width: number): Promise<Scene> {
+  const ann = await world.person({ username: `ann${width}${MARK}`, firstname: `Ann${MARK}`, lastname: null });
+  const ben = await world.person({ firstname: `Ben${MARK}`, lastname: null });
+  await changeUser(world.dataDir, ann.id, { is_superuser: true });
   const { client } = ann;
-  const board = await newBoard([ann, ben], { 'To do': ['Write the text', 'שלום עולם'], Doing: ['Take the pictures'], Done: [] }, 'Spring');
+  const plan = { [`To do${MARK}`]: [`Card${MARK}`, `Other${MARK}`, `שלום${MARK}`], [`Doing${MARK}`]: [], [`Done${MARK}`]: [] };
+  const board = await newBoard([ann, ben], plan, `Plans${MARK}`);
+  const board_id = board.id;
   const [todo, , done] = board.columns;
+  const column_id = todo?.id ?? '';
   const card_id = todo?.cards[0]?.id ?? '';
   for (const color of ['#e3b341', '#2f6feb', 'red', '#111111']) {
-    const label = await client.label.create({ board_id: board.id }, { name: `label ${color}`, color });
+    const label = await client.label.create({ board_id }, { name: `label ${color}${MARK}`, color });
     await client.card.addLabel({ card_id, label_id: label.id });
   }
-  await client.card.assign({ card_id }, { user_ids: [ann.id, ben.id] });
-  await client.card.update({ card_id }, { description: 'With a description' });
-  const { id: checklist_id } = await client.checklist.create({ card_id }, { title: 'Steps' });
-  await client.item.create({ checklist_id }, { content: 'First' });
+  await ben.client.card.assign({ card_id }, { user_ids: [ann.id, ben.id] });
+  await client.card.update({ card_id }, { description: `text${MARK} with a [link${MARK}](https://example.com)\n\n- [ ] box${MARK}` });
+  const { id: checklist_id } = await client.checklist.create({ card_id }, { title: `Steps${MARK}` });
+  await client.item.create({ checklist_id }, { content: `First${MARK}` });
+  await client.rule.create(
+    { board_id },
+    { name: `Rule${MARK}`, trigger_type: 'CARD_MOVED', trigger_column_id: column_id, action_type: 'ASSIGN_MEMBER', action_user_id: ann.id },
+  );
+  const archived = await client.card.create({ board_id, column_id }, { title: `Archived${MARK}` });
+  const deleted = await client.card.create({ board_id, column_id }, { title: `Deleted${MARK}` });
+  await client.card.archive({ card_id: archived.id });
+  await client.card.delete({ card_id: deleted.id });
+  await client.comment.create({ card_id }, { body: `words${MARK}` });
+  await client.webhook.create({ board_id }, { url: `http://127.0.0.1:9/${MARK}` });
   await client.column.update({ column_id: done?.id ?? '' }, { is_done_column: true });
-  return board;
+  const empty = await newBoard([ann], {}, `Empty${MARK}`);
+  return { url: world.url, ann, boardId: board_id, cardId: card_id, otherId: todo?.cards[1]?.id ?? '', emptyId: empty.id };
+}
+
+/** Before the login. */
+function doors({ url }: Scene, token: string): readonly Screen[] {
+  const at = (path: string, wanted: string) => async (page: Page) => {
+    // Another document: a new fragment alone would not be read.
+    await page.goto('about:blank');
+    await page.goto(url + path);
+    await page.locator(wanted).first().waitFor();
+  };
+  return [
+    ['setup', at('/app/setup#token=unknown', 'input[name=password]')],
+    ['invitation', at(`/app/invitation#token=${token}`, '.sign-in input')],
+    ['incomplete invitation', at('/app/invitation', '.sign-in p')],
+    ['registration', at('/app/register', 'main h1')],
+    ['forgotten password', at('/app/forgot-password', 'main h1')],
+    ['new password', at('/app/reset-password#token=unknown', 'main h1')],
+    ['confirmed address', at('/app/verify-email#token=unknown', 'main h1')],
+    ['login', at('/app/login', 'input[name=username]')],
+    [
+      'refused login',
+      async (page) => {
+        await refuse(page, /\/auth\/login$/, 401);
+        await page.locator('input[name=username]').fill('nobody');
+        await page.locator('input[name=password]').fill('nothing');
+        await page.keyboard.press('Enter');
+        await page.locator('.refusal').waitFor();
+        await page.unroute(/\/auth\/login$/);
+      },
+    ],
+  ];
+}
+
+/** The list of boards and what opens from there. */
+function boards({ url, ann: { email, password } }: Scene): readonly Screen[] {
+  const document = (title: string): string =>
+    JSON.stringify({ format: 'switchboard-board', version: 1, title, columns: [{ id: 'a', title, cards: [] }] });
+  const choose = async (page: Page, text: string): Promise<void> =>
+    page.locator('dialog input[type=file]').setInputFiles({ name: `board${MARK}.json`, mimeType: 'application/json', buffer: Buffer.from(text) });
+  return [
+    [
+      'boards',
+      async (page) => {
+        await page.locator('input[name=username]').fill(email);
+        await page.locator('input[name=password]').fill(password);
+        await page.keyboard.press('Enter');
+        await page.locator('a.tile-title').first().waitFor();
+      },
+    ],
+    [
+      'notices',
+      async (page) => {
+        await page.locator('.header .bell').click();
+        await page.locator('.notifications li').first().waitFor();
+      },
+    ],
+    [
+      'menu',
+      async (page) => {
+        await page.keyboard.press('Escape');
+        await page.locator('.header .popover-root button:not(.bell)').click();
+      },
+    ],
+    [
+      'preferences',
+      async (page) => {
+        await page.locator('.popover .menu-part:nth-child(2) .menu-item').first().click();
+        await page.locator('dialog[open] .preferences').waitFor();
+      },
+    ],
+    [
+      'menu of a board',
+      async (page) => {
+        await close(page);
+        await page.locator('.tile .popover-root button').first().click();
+      },
+    ],
+    [
+      'deleting a board',
+      async (page) => {
+        await page.locator('.tile .menu-item.is-danger').click();
+        await page.locator('dialog[open] .dialog-actions').waitFor();
+      },
+    ],
+    [
+      'import',
+      async (page) => {
+        await close(page);
+        await page.locator('.page-title button').click();
+        await page.locator('.drop-zone').waitFor();
+      },
+    ],
+    [
+      'refused import',
+      async (page) => {
+        await choose(page, 'nothing');
+        await page.locator('dialog .refusal').waitFor();
+      },
+    ],
+    [
+      'imported board',
+      async (page) => {
+        await choose(page, document(`Imported${MARK}`));
+        await page.locator('dialog .counts').waitFor();
+      },
+    ],
+    [
+      'address that leads nowhere',
+      async (page) => {
+        await page.goto(`${url}/app/nowhere`);
+        await page.locator('main h1').waitFor();
+      },
+    ],
+  ];
+}
+
+/** What belongs to no board. */
+function others({ url, ann: { password } }: Scene): readonly Screen[] {
+  return [
+    [
+      'my cards',
+      async (page) => {
+        await page.goto(`${url}/app/my-cards`);
+        await page.locator('.my-cards').waitFor();
+      },
+    ],
+    [
+      'administration',
+      async (page) => {
+        await page.goto(`${url}/app/admin`);
+        await page.locator('table td').first().waitFor();
+      },
+    ],
+    [
+      'webhooks over all boards',
+      async (page) => {
+        await page.goto(`${url}/app/admin/webhooks`);
+        await page.locator('form.sub-form').waitFor();
+      },
+    ],
+    [
+      'account',
+      async (page) => {
+        await page.goto(`${url}/app/account`);
+        await page.locator('.row-item').first().waitFor();
+      },
+    ],
+    [
+      'second factor',
+      async (page) => {
+        const form = page.locator('form').filter({ has: page.locator('[name=password]'), hasNot: page.locator('[name=email], [name=username]') });
+        await form.locator('[name=password]').fill(password);
+        await form.locator('[type=submit]').click();
+        await page.locator('[name=code]').waitFor();
+      },
+    ],
+  ];
+}
+
+/** A proxy answers for a service that is away. */
+function away({ url, boardId }: Scene): readonly Screen[] {
+  return [
+    [
+      'away',
+      async (page) => {
+        await page.route('**/auth/me', (route) => route.fulfill({ status: 502, body: '' }));
+        await page.goto(`${url}/`);
+        await page.locator('main.page.is-narrow').waitFor();
+      },
+    ],
+    [
+      'kept board',
+      async (page) => {
+        await page.goto(`${url}/app/boards/${boardId}`);
+        await page.locator('.columns.is-kept').waitFor();
+      },
+    ],
+  ];
+}
+
+export async function close(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.locator('dialog[open]').waitFor({ state: 'detached' });
+}
+
+/** The service refuses it, with a sentence that counts as translated. */
+export function refuse(page: Page, path: RegExp, status: number): Promise<unknown> {
+  const body = JSON.stringify({ detail: `Not this${MARK}` });
+  return page.route(path, (route) => route.fulfill({ status, contentType: 'application/json', body }));
 }

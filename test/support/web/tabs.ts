@@ -3,6 +3,7 @@
  * third of that: its process runs, and the scripts of the page are compiled.
  */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import { newContext } from '../service/browser.js';
 
 export interface TabOptions {
   readonly width: number;
@@ -12,11 +13,15 @@ export interface TabOptions {
   readonly reducedMotion: 'reduce' | 'no-preference';
   /** The language of the browser. */
   readonly locale: string;
+  /** The page is kept by its service worker, for tests of what outlives a service or a window. Starting it takes a fifth of the CPU of a window. */
+  readonly hasWorker: boolean;
 }
 
 const REPORT = 'reportViolation';
 /** Runs in every page before its own scripts. */
 const WATCH_POLICY = `addEventListener('securitypolicyviolation', (event) => ${REPORT}(event.violatedDirective + ' ' + event.blockedURI));`;
+/** As where the service is called by a name over plain HTTP. */
+const WITHOUT_WORKER = 'delete Navigator.prototype.serviceWorker;';
 /** Refusals and lost connections belong to many tests; the browser writes them to the console too. */
 const NETWORK = /^(?:Failed to load resource|WebSocket connection to)/;
 const EMPTY = 'about:blank';
@@ -40,17 +45,17 @@ export class Tab {
 
   /** It has cookies and a store of its own. */
   static async open(browser: Browser, options: TabOptions): Promise<Tab> {
-    const { width, height, isTouch, theme: colorScheme, reducedMotion, locale } = options;
+    const { width, height, isTouch, theme: colorScheme, reducedMotion, locale, hasWorker } = options;
     const viewport = { width, height };
-    const context = await browser.newContext({ viewport, hasTouch: isTouch, isMobile: isTouch, colorScheme, reducedMotion, locale });
+    const context = await newContext(browser, { viewport, hasTouch: isTouch, isMobile: isTouch, colorScheme, reducedMotion, locale });
     const page = await context.newPage();
     const tab = new Tab(context, page, await context.newCDPSession(page), options);
     await context.exposeFunction(REPORT, (violation: string) => tab.#complaints.push(`violates the policy: ${violation}`));
-    await context.addInitScript(WATCH_POLICY);
+    await context.addInitScript(hasWorker ? WATCH_POLICY : WATCH_POLICY + WITHOUT_WORKER);
     page.on('console', (message) => {
       if (message.type() === 'error' && !NETWORK.test(message.text())) tab.#complaints.push(message.text());
     });
-    page.on('pageerror', (error) => tab.#complaints.push(error.stack ?? error.message));
+    page.on('pageerror', (error) => tab.#complaints.push(error.stack || error.message));
     return tab;
   }
 
@@ -73,7 +78,7 @@ export class Tab {
     page.removeAllListeners('dialog');
     await Promise.all([context.clearCookies(), context.clearPermissions()]);
     await this.#debugger.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
-    await page.emulateMedia({ colorScheme: options.theme, reducedMotion: options.reducedMotion });
+    await page.emulateMedia({ media: null, colorScheme: options.theme, reducedMotion: options.reducedMotion });
     await page.setViewportSize({ width: options.width, height: options.height });
     return true;
   }

@@ -12,7 +12,7 @@ import { changeOnce, earlierAnswer, keyedRequest, type Changed } from '../../ope
 import { answer, operation, type Call, type Operation, type OperationAnswer, type Services } from '../../operation/operation.js';
 import type { RequestKey } from '../../operation/requestKey.js';
 import { requireGoodPassword } from '../../accounts/requireGoodPassword.js';
-import { email, password } from '../../schemas/fields.js';
+import { email, newPassword } from '../../schemas/fields.js';
 import { Detail, PublicUser } from '../../schemas/resources.js';
 
 const tag = 'Authentication';
@@ -58,7 +58,7 @@ const resetPassword = operation({
     'was changed since; a refused password does not use it up. A link that came by mail also proves the e-mail address; if it was not proved ' +
     'before, the API keys and the logins through a provider end as well. A second factor stays on: a login with the new ' +
     'password needs a code or a recovery code. Without either, the operator turns the factor off (`switchboard user reset-factor`).',
-  body: { kind: 'json', schema: v.object({ token: token(), password: password() }) },
+  body: { kind: 'json', schema: v.object({ token: token(), password: newPassword() }) },
   success: { status: 200, description: 'The password is changed', schema: Detail },
   errors: { 403: INVALID_LINK, 503: 'Too many passwords are waiting to be hashed; try again after `Retry-After` seconds' },
   async handle(call, services) {
@@ -192,7 +192,7 @@ async function redeemOnce(
   event: Pick<AuditEvent, 'kind' | 'client'>,
   work: (redeem: Redeem) => Promise<Changed<'user.redeem'>>,
 ): Promise<Changed<'user.redeem'>> {
-  // Strangers must not meet each other's keys, so the key counts only together with the whole request.
+  // Anonymous clients must not meet each other's keys, so the key counts only together with the whole request.
   const request = keyedRequest(services, key?.fingerprint() ?? '', key);
   const earlier = await earlierAnswer<'user.redeem'>(services, request);
   if (earlier !== null) return earlier;

@@ -6,24 +6,23 @@ import { AppError } from '../../../domain/errors.js';
 import type { UserForLogin } from '../../../domain/commands/directoryCommands.js';
 import type { FactorProof } from '../../../domain/account/factor.js';
 import type { Uuid } from '../../../domain/ids.js';
-import { toPublicUser } from '../../../domain/account/user.js';
-import { givenFields } from '../../../domain/givenFields.js';
+import { toAccount } from '../../../domain/account/user.js';
+import { givenFields, isEmpty } from '../../../domain/givenFields.js';
 import { mailPasswordChange, mailVerification } from '../../accounts/accountMail.js';
 import { clientOf } from '../../operation/audited.js';
 import { findInvitation, joinAtLast } from '../../accounts/inviteLinks.js';
 import { isOwnPassword } from '../../accounts/ownPassword.js';
 import { CodeNeeded, refuseCode, useCode, WRONG_CODE } from '../../accounts/secondFactor.js';
-import { email, loginName, optionalName, password, username } from '../../schemas/fields.js';
+import { email, factorCode, languageTag, loginName, newPassword, optionalName, password, timeZone, username } from '../../schemas/fields.js';
 import { answerTokens, clearingHeaders, openSession } from '../../accounts/sessionTokens.js';
 import { answer, operation, type Operation, type Services } from '../../operation/operation.js';
 import { changeOnce, earlierAnswer, keyedRequest } from '../../operation/keyedChange.js';
 import { requireGoodPassword } from '../../accounts/requireGoodPassword.js';
-import { AccessToken, Detail, PublicUser } from '../../schemas/resources.js';
+import { AccessToken, Account, Detail, PublicUser } from '../../schemas/resources.js';
 
 const tag = 'Authentication';
 
 const LOGIN_FAILED = 'Incorrect e-mail or password';
-const MAX_CODE_CHARACTERS = 64;
 const PASSWORD_CHANGED = { detail: 'Password changed' };
 
 const registerUser = operation({
@@ -46,7 +45,7 @@ const registerUser = operation({
     schema: v.object({
       email: email(),
       username: username(),
-      password: password(),
+      password: newPassword(),
       firstname: optionalName(),
       lastname: optionalName(),
       invitation: v.optional(v.pipe(v.string(), v.description('The token of an invitation'))),
@@ -63,7 +62,7 @@ const registerUser = operation({
     const { body, idempotency } = call;
     const client = clientOf(call);
     requireGoodPassword('password', body.password, services);
-    // Strangers must not meet each other's keys, so the key counts only together with the whole request.
+    // Anonymous clients must not meet each other's keys, so the key counts only together with the whole request.
     const request = keyedRequest(services, idempotency?.fingerprint() ?? '', idempotency);
     const earlier = await earlierAnswer<'user.create'>(services, request);
     if (earlier !== null) return answer(earlier.value, earlier.headers);
@@ -93,7 +92,7 @@ const registerUser = operation({
 const register: Operation = {
   ...registerUser,
   async invoke(call, services) {
-    // Whoever may not register is told that, whatever they sent.
+    // Refuses a caller who may not register before the input is checked.
     if (services.config.registration === 'closed') throw new AppError('forbidden', 'Registration is closed');
     return registerUser.invoke(call, services);
   },
@@ -120,7 +119,7 @@ const login = operation({
     schema: v.object({
       username: v.pipe(loginName(), v.description('The e-mail address or the username')),
       password: v.string(),
-      code: v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_CODE_CHARACTERS), v.description('Of the second factor, or a recovery code'))),
+      code: v.exactOptional(factorCode('Of the second factor, or a recovery code')),
     }),
   },
   isAnswerKept: false,
@@ -224,9 +223,9 @@ const getMe = operation({
   isForAnyKey: true,
   tag,
   summary: 'Get the caller',
-  success: { status: 200, description: 'The caller', schema: PublicUser },
+  success: { status: 200, description: 'The caller', schema: Account },
   handle({ caller }) {
-    return answer(toPublicUser(caller));
+    return answer(toAccount(caller));
   },
 });
 
@@ -236,27 +235,40 @@ const updateMe = operation({
   path: '/auth/me',
   access: 'user',
   tag,
-  summary: 'Change the caller’s names',
+  summary: 'Change the caller’s names, language or time zone',
   description:
-    'An absent field stays unchanged, null clears it. All other fields are ignored. The caller’s boards show the new ' +
+    'An absent field stays unchanged, null clears it. All other fields are ignored. Only the caller sees their language and ' +
+    'time zone. The caller’s boards show the new ' +
     'names before the answer is sent, or shortly after it if the update takes longer than a second. Because each change ' +
     'goes to all boards of the caller, there is a limit a minute (`MAX_PROFILE_CHANGES_PER_MINUTE`, 10 by default).',
-  body: { kind: 'json', schema: v.object({ firstname: optionalName(), lastname: optionalName() }) },
-  success: { status: 200, description: 'The caller after the change', schema: PublicUser },
-  errors: { 429: 'The caller has changed their names as often as `MAX_PROFILE_CHANGES_PER_MINUTE` allows; try again after `Retry-After` seconds' },
+  body: {
+    kind: 'json',
+    schema: v.object({
+      firstname: optionalName(),
+      lastname: optionalName(),
+      language: v.optional(v.nullable(languageTag())),
+      time_zone: v.optional(v.nullable(timeZone())),
+    }),
+  },
+  success: { status: 200, description: 'The caller after the change', schema: Account },
+  errors: { 429: 'The caller has changed them as often as `MAX_PROFILE_CHANGES_PER_MINUTE` allows; try again after `Retry-After` seconds' },
   async handle({ caller, body, idempotency }, services) {
-    const input = { id: caller.id, now: services.now().toISOString(), changes: givenFields(body) };
+    const { language, time_zone, ...names } = body;
+    const input = { id: caller.id, now: services.now().toISOString(), changes: givenFields(names) };
+    const locale = givenFields({ language, time_zone });
     const request = keyedRequest(services, caller.id, idempotency);
     const waitMs = services.profileChanges.wait(caller.id, performance.now());
     if (waitMs > 0) {
       // A request that is only repeated changes nothing.
-      const earlier = await earlierAnswer<'user.update'>(services, request);
-      if (earlier !== null) return answer(earlier.value, earlier.headers);
+      const earlier = await earlierAnswer<'user.update' | 'user.configure'>(services, request);
+      if (earlier !== null) return answer(toAccount({ ...caller, ...earlier.value }), earlier.headers);
       throw tooManyProfileChanges(services, waitMs);
     }
     services.profileChanges.add(caller.id, performance.now());
-    const { value: user, headers } = await changeOnce(services, request, 'user.update', input);
-    return answer(user, headers);
+    const { value: user, headers } = isEmpty(locale)
+      ? await changeOnce(services, request, 'user.update', input)
+      : await changeOnce(services, request, 'user.configure', { ...input, locale });
+    return answer(toAccount({ ...caller, ...user }), headers);
   },
 });
 
@@ -268,7 +280,7 @@ const changePassword = operation({
   tag,
   summary: 'Change the caller’s password',
   description: 'Returns `{"detail": "Password changed"}`. A wrong current password counts as a failed login. All other sessions of the caller end.',
-  body: { kind: 'json', schema: v.object({ current_password: password(), new_password: password() }) },
+  body: { kind: 'json', schema: v.object({ current_password: password(), new_password: newPassword() }) },
   success: { status: 200, description: 'The password is changed', schema: Detail },
   errors: {
     403: 'The current password is wrong',

@@ -9,15 +9,14 @@ import type { PublicUser } from '../../../domain/account/user.js';
 import { clientOf, type AuditClient } from '../../operation/audited.js';
 import { answer, operation, type Operation, type Services } from '../../operation/operation.js';
 import { requireOwnPassword } from '../../accounts/ownPassword.js';
-import { timestamp } from '../../schemas/resources.js';
-import { password } from '../../schemas/fields.js';
+import { timestamp } from '../../schemas/basics.js';
+import { factorCode, password } from '../../schemas/fields.js';
 import { isAccepted, proofOf, stepOf, WRONG_CODE } from '../../accounts/secondFactor.js';
 
 const tag = 'Authentication';
 const PRODUCT = 'Switchboard';
-const MAX_CODE_CHARACTERS = 64;
 
-const code = () => v.pipe(v.string(), v.maxLength(MAX_CODE_CHARACTERS), v.description('Of the authenticator application, or a recovery code'));
+const code = () => factorCode('Of the authenticator application, or a recovery code');
 const passwordAndCode = v.object({ password: password(), code: code() });
 const RecoveryCodes = v.object({
   recovery_codes: v.pipe(v.array(v.string()), v.description('Each works once. They are in this answer alone')),

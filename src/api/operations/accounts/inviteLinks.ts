@@ -1,11 +1,13 @@
 /** Invitations: links with which others register, and join a board. */
+import { HOUR_MS } from '../../../domain/content/time.js';
 import * as v from 'valibot';
 import { hashInviteToken, newInviteToken } from '../../../auth/inviteTokens.js';
 import { actsAsSuperuser, requireBoard } from '../../../domain/account/apiKey.js';
 import { AppError } from '../../../domain/errors.js';
 import { invalidInvitation, type Invitation } from '../../../domain/account/invitation.js';
+import type { PublicUser } from '../../../domain/account/user.js';
 import type { Uuid } from '../../../domain/ids.js';
-import { ROLES } from '../../../domain/model.js';
+import { isRestricted, ROLES, type Role } from '../../../domain/model.js';
 import { clientOf } from '../../operation/audited.js';
 import { askBoard } from '../../operation/boardOperation.js';
 import { findInvitation, joinInvitedBoard } from '../../accounts/inviteLinks.js';
@@ -15,13 +17,13 @@ import { answer, operation, type Operation, type Services } from '../../operatio
 import { pageLink } from '../../pageLinks.js';
 import { integerParameter } from '../../operation/queryParameters.js';
 import { documentedCheck, email, uuid } from '../../schemas/fields.js';
-import { InviteLink, NewInviteLink, timestamp } from '../../schemas/resources.js';
+import { timestamp } from '../../schemas/basics.js';
+import { InviteLink, NewInviteLink } from '../../schemas/resources.js';
 
 const tag = 'Invitations';
 const MAX_USES = 1_000;
 const MAX_HOURS = 30 * 24;
 const DEFAULT_HOURS = 7 * 24;
-const HOUR_MS = 3_600_000;
 const PAGE = 200;
 const MAX_TOKEN_CHARACTERS = 100;
 
@@ -78,7 +80,7 @@ const createLink = operation({
       const others = services.config.invitations === 'owners' ? ', and owners to their boards' : '';
       throw new AppError('forbidden', `Only superusers can invite${others}`);
     }
-    if (board_id !== null) await askBoard(services, caller, { op: 'member.begin', target: board_id, input: {} });
+    if (board_id !== null) await requireEntitled(services, caller, board_id, body.role);
     if (body.email !== undefined) admitInviteMail(services, caller, body.email);
     const token = newInviteToken();
     const now = services.now();
@@ -217,7 +219,7 @@ const previewLink = operation({
     429: 'Too many wrong tokens from this address; try again after `Retry-After` seconds',
   },
   async handle({ body, address }, services) {
-    // Each token is an account of its own, so that guesses from one address delay nobody else.
+    // Each token is an account of its own, so that guesses from one address delay no one else.
     const shown = await services.loginGuard.attempt(hashInviteToken(body.token), address(), async () => {
       try {
         return await describe(services, await findInvitation(services, body.token));
@@ -232,6 +234,12 @@ const previewLink = operation({
 });
 
 export const inviteLinkOperations: readonly Operation[] = [createLink, listLinks, previewLink, revokeLink, acceptLink];
+
+/** An older program would make everyone a member, whatever the role of the invitation. */
+async function requireEntitled(services: Services, caller: PublicUser, target: Uuid, role: Role): Promise<void> {
+  if (isRestricted(role)) await askBoard(services, caller, { op: 'member.beginRestricted', target, input: { role } });
+  else await askBoard(services, caller, { op: 'member.begin', target, input: {} });
+}
 
 interface ShownInvitation {
   readonly inviter: string;

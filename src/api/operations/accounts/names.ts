@@ -1,7 +1,7 @@
 /** The caller's own e-mail address and username: both name the account at a login, so they need the password. */
 import * as v from 'valibot';
 import { MAX_PER_HOUR, type AuditEvent } from '../../../domain/audit.js';
-import type { PublicUser as User } from '../../../domain/account/user.js';
+import { toPublicUser, type PublicUser as User } from '../../../domain/account/user.js';
 import type { Renaming } from '../../../domain/commands/directoryCommands.js';
 import { AppError } from '../../../domain/errors.js';
 import { mailNewAddress, tellOldAddress, tooManyMails } from '../../accounts/accountMail.js';
@@ -10,11 +10,10 @@ import { CodeNeeded, useCode, WRONG_CODE } from '../../accounts/secondFactor.js'
 import { clientOf, type AuditClient } from '../../operation/audited.js';
 import { changeOnce, earlierAnswer, keyedRequest } from '../../operation/keyedChange.js';
 import { answer, operation, type Call, type Operation, type Services } from '../../operation/operation.js';
-import { email, password, username } from '../../schemas/fields.js';
+import { email, factorCode, password, username } from '../../schemas/fields.js';
 import { PublicUser } from '../../schemas/resources.js';
 
 const tag = 'Authentication';
-const MAX_CODE_CHARACTERS = 64;
 
 const ERRORS = {
   403: 'The password or the code is wrong or missing, or the account is that of a login provider',
@@ -39,7 +38,7 @@ const changeEmail = operation({
     schema: v.object({
       email: email(),
       current_password: password(),
-      code: v.exactOptional(v.pipe(v.string(), v.maxLength(MAX_CODE_CHARACTERS), v.description('Of the second factor, or a recovery code'))),
+      code: v.exactOptional(factorCode('Of the second factor, or a recovery code')),
     }),
   },
   success: {
@@ -64,7 +63,7 @@ const changeEmail = operation({
     if (services.mail !== null) {
       const refusal = await mailNewAddress(services, caller, body.email);
       if (refusal !== null) throw tooManyMails(refusal);
-      return answer({ user: caller, is_pending: true });
+      return answer({ user: toPublicUser(caller), is_pending: true });
     }
     const change = await renaming(services, call, { email: body.email, is_verified: false });
     const event: AuditEvent = { kind: 'email.changed', user: caller, client };

@@ -5,7 +5,7 @@ import { REFRESHES_PER_NETWORK, REFRESHES_PER_SESSION, REFRESHES_PER_USER } from
 import type { RefreshClaim } from '../../../auth/refreshTokens.js';
 import type { RefreshedSession } from '../../../domain/commands/directoryCommands.js';
 import { AppError } from '../../../domain/errors.js';
-import type { Session } from '../../../domain/account/session.js';
+import { END_REASONS, type EndReason, type Session } from '../../../domain/account/session.js';
 import { clientOf } from '../../operation/audited.js';
 import { changeOnce, earlierAnswer, keyedRequest } from '../../operation/keyedChange.js';
 import { answer, operation, type Operation, type OperationAnswer, type Services } from '../../operation/operation.js';
@@ -43,6 +43,19 @@ const refresh = operation({
     headers: { 'Set-Cookie': 'In cookie mode: the cookies `svc_auth` and `svc_refresh` with the tokens' },
   },
   errors: { 401: REFRESH_FAILED, 429: 'Too many refreshes of this session, or from this network; try again after `Retry-After` seconds' },
+  errorSchemas: {
+    401: v.object({
+      detail: v.string(),
+      reason: v.pipe(
+        v.exactOptional(v.picklist(END_REASONS)),
+        v.description(
+          'Why the session of this token ended: it was ended elsewhere, by a new `password`, `email` address or second `factor`, because the ' +
+            '`account` was deactivated or lost rights, because an older refresh token was `reused`, by the `limit` of sessions, or it `expired`. ' +
+            'Absent where that is not known',
+        ),
+      ),
+    }),
+  },
   errorHeaders: { 401: { 'Set-Cookie': 'In cookie mode, if the cookie was used: clears the cookies' } },
   async handle(call, services) {
     const { body, cookie, isForged } = call;
@@ -54,9 +67,10 @@ const refresh = operation({
     // A browser that was never logged in sends none.
     if (claim === null && given !== '') services.refreshLimits.noteForgery(client.address());
     if (claim !== null) services.audit.record({ kind: 'refresh.refused', user: null, subject: { id: claim.id }, client });
-    // The tokens of a client that sends its own may be in cookies of somebody else.
+    // The tokens of a client that sends its own may be in another user's cookies.
     const isByCookie = body.refresh_token === undefined && !isForged;
-    return refuse(isByCookie ? clearingHeaders(services) : []);
+    const reason = claim && (await services.directory.ask('session.endReason', { id: claim.id, now: services.now().toISOString() }));
+    return refuse(reason, isByCookie ? clearingHeaders(services) : []);
   },
 });
 
@@ -68,8 +82,8 @@ async function refreshSession({ directory, refreshLimits, now }: Services, claim
   return session;
 }
 
-function refuse(headers: NonNullable<OperationAnswer['headers']>): OperationAnswer {
-  return { ...answer({ detail: REFRESH_FAILED }, [['WWW-Authenticate', 'Bearer'], ...headers]), status: 401 };
+function refuse(reason: EndReason | null, headers: NonNullable<OperationAnswer['headers']>): OperationAnswer {
+  return { ...answer({ detail: REFRESH_FAILED, ...(reason === null ? {} : { reason }) }, [['WWW-Authenticate', 'Bearer'], ...headers]), status: 401 };
 }
 
 const list = operation({
@@ -112,7 +126,8 @@ const endOne = operation({
     const sessions = await sessionsOf(services, caller.id);
     if (!sessions.some((session) => session.id === id)) throw new AppError('not_found', 'Session not found');
     const event = { kind: 'session.ended', user: caller, client, subject: { id } } as const;
-    const { headers } = await changeOnce(services, request, 'session.end', { user_id: caller.id, id }, event);
+    const input = { user_id: caller.id, id, ended_at: services.now().toISOString() };
+    const { headers } = await changeOnce(services, request, 'session.end', input, event);
     return { json: null, headers };
   },
 });

@@ -7,7 +7,7 @@ import { requireGoodPassword } from '../../accounts/requireGoodPassword.js';
 import { clientOf } from '../../operation/audited.js';
 import { changeOnce, earlierAnswer, keyedRequest } from '../../operation/keyedChange.js';
 import { answer, operation, type Call, type Operation, type Services } from '../../operation/operation.js';
-import { email, optionalName, password, username } from '../../schemas/fields.js';
+import { email, newPassword, optionalName, username } from '../../schemas/fields.js';
 import { PublicUser } from '../../schemas/resources.js';
 
 const MAX_TOKEN_CHARACTERS = 100;
@@ -34,7 +34,7 @@ const createFirst = operation({
       ),
       email: email(),
       username: username(),
-      password: password(),
+      password: newPassword(),
       firstname: optionalName(),
       lastname: optionalName(),
     }),
@@ -49,11 +49,11 @@ const createFirst = operation({
   async handle(call, services) {
     const { body, idempotency } = call;
     const client = clientOf(call);
-    // Strangers must not meet each other's keys, so the key counts only together with the whole request.
+    // Anonymous clients must not meet each other's keys, so the key counts only together with the whole request.
     const request = keyedRequest(services, idempotency?.fingerprint() ?? '', idempotency);
     const earlier = await earlierAnswer<'setup.create'>(services, request);
     if (earlier !== null) return answer(earlier.value, earlier.headers);
-    // Before the password is hashed: strangers must not cause that work.
+    // Before the password is hashed: anonymous clients must not cause that work.
     const token_hash = await provenToken(services, body.token, call);
     requireGoodPassword('password', body.password, services);
     const hashed_password = await services.passwords.hash(body.password, { lane: 'registration', address: client.address() });

@@ -1,10 +1,10 @@
 /** The audit log, for superusers. */
 import * as v from 'valibot';
-import { AUDIT_KINDS, readAuditPosition, writeAuditPosition } from '../../../domain/audit.js';
+import { AUDIT_KINDS, AUDIT_POSITION, readAuditPosition, writeAuditPosition } from '../../../domain/audit.js';
 import { answer, operation, type Operation } from '../../operation/operation.js';
 import { integerParameter } from '../../operation/queryParameters.js';
 import { documentedCheck, uuid } from '../../schemas/fields.js';
-import { id, timestamp } from '../../schemas/resources.js';
+import { id, timestamp } from '../../schemas/basics.js';
 import { ADMINISTRATION } from './admin.js';
 
 const PAGE = 50;
@@ -22,10 +22,10 @@ const AuditEntry = v.object({
   kind: v.pipe(v.string(), v.description('What happened. Later versions may add kinds')),
   user_id: v.pipe(
     v.nullable(id()),
-    v.description('Who did it; of a failed login, the account that was meant. Null for the operator and for strangers'),
+    v.description('Who did it; of a failed login, the account that was meant. Null for the operator and for anonymous clients'),
   ),
   username: v.pipe(v.nullable(v.string()), v.description('At that time')),
-  subject_id: v.pipe(v.nullable(id()), v.description('The user, board, session, key or invitation that it was done to')),
+  subject_id: v.pipe(v.nullable(id()), v.description('The user, board, session, key, invitation or webhook that it was done to')),
   subject: v.pipe(v.nullable(v.string()), v.description('Its name at that time')),
   address: v.pipe(v.nullable(v.string()), v.description('Of the client')),
   device: v.pipe(v.nullable(v.string()), v.description('What the client calls itself (`User-Agent`)')),
@@ -54,7 +54,7 @@ const list = operation({
     before: {
       schema: v.optional(position),
       description: 'The `next` of the page before',
-      document: { type: 'string' },
+      document: { type: 'string', pattern: AUDIT_POSITION.source },
     },
     limit: integerParameter('The maximum number of entries in the answer', { min: 1, max: MAX_PAGE, absent: PAGE }),
     user_id: {

@@ -9,11 +9,18 @@ import type { Uuid } from '../../../domain/ids.js';
  */
 export const MAX_UNDER_WAY = 4;
 
+const newHash = () => createHash('sha256');
+
+/** Of a file, as base64url. */
+export function digestOf(bytes: Uint8Array): string {
+  return newHash().update(bytes).digest('base64url');
+}
+
 export class ChunkWriter {
   readonly #content: ContentPort;
   readonly #id: Uuid;
   readonly #underWay = new Set<Promise<void>>();
-  readonly #hash = createHash('sha256');
+  readonly #hash = newHash();
   #chunks = 0;
   #failure: { readonly error: unknown } | null = null;
 

@@ -11,8 +11,8 @@ import type { FoundPeople } from '../../documentsPort.js';
 import { toAnswer } from '../../operation/boardOperation.js';
 import type { IncomingDocument, OperationAnswer, Services } from '../../operation/operation.js';
 import type { RequestKey } from '../../operation/requestKey.js';
-import { tryAgain } from '../boardOfRequest.js';
-import { withinBoardQuota } from '../boardQuota.js';
+import { tryAgain } from '../boards/boardOfRequest.js';
+import { withinBoardQuota } from '../boards/boardQuota.js';
 import { reserveGrants, type ReservedGrants } from '../accounts/invitations.js';
 import { StagedFiles } from './stagedFiles.js';
 
@@ -47,14 +47,15 @@ export async function importDocument(services: ImportServices, wanted: DocumentI
   let isOver = false as boolean;
   const carryOut = async (text: readonly Uint8Array[]): Promise<{ readonly made: Made; readonly body: string }> => {
     const now = services.now().toISOString();
-    const request = { text, boardId, importer, now, files: files.received };
-    const { plan, board, takenFiles, ...outcome } = await services.documents.planImport(request, async (emails) => {
+    const request = { text, boardId, importer, now, files: files.received, maxFileBytes: config.maxAttachmentBytes };
+    const { plan, board, takenFiles, newFiles, ...outcome } = await services.documents.planImport(request, async (emails) => {
       const { grants: reserved, ...people } = await findPeople(services, importer, emails);
       if (isOver) await cleanUp(services, RELEASING, reserved.release);
       else grants = reserved;
       return people;
     });
     await files.dropAllBut(takenFiles);
+    for (const file of newFiles) await files.add(file);
     const body = `{"board":${board},${JSON.stringify(outcome).slice(1)}`;
     const keep = key && { scope: importer.id, key: key.key, fingerprint: key.fingerprint(), body };
     const made = await makeBoard(services, importer, plan, keep ?? undefined);

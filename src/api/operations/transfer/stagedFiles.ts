@@ -4,6 +4,7 @@ import { MAX_CHUNK_BYTES, type ContentPort } from '../../../domain/ports/boardsP
 import { AppError } from '../../../domain/errors.js';
 import { boardKeyOf, type IdSource, type Uuid } from '../../../domain/ids.js';
 import { uploadLost } from '../../../domain/refusals.js';
+import type { NewFile } from '../../documentsPort.js';
 import { ChunkWriter } from './chunkWriter.js';
 import type { FileSink } from '../../../transfer/fileSplitter.js';
 import type { ReceivedFile } from '../../../transfer/importPlan.js';
@@ -37,11 +38,14 @@ export class StagedFiles implements FileSink {
 
   async begin(): Promise<string> {
     if (this.#files.length === MAX_FILES) throw new AppError('invalid', `body: must have at most ${MAX_FILES} files`);
-    const { content, ids, boardId } = this.#options;
-    const id = ids.onBoard(boardKeyOf(boardId));
+    await this.#start(this.#options.ids.onBoard(boardKeyOf(this.#options.boardId)));
+    return String(this.#files.length);
+  }
+
+  async #start(id: Uuid): Promise<void> {
+    const { content } = this.#options;
     if (!(await content.start(id))) throw uploadLost();
     this.#arriving = { id, writer: new ChunkWriter(content, id), chunks: new Chunks(MAX_CHUNK_BYTES), size: 0 };
-    return String(this.#files.length);
   }
 
   async write(bytes: Uint8Array): Promise<void> {
@@ -58,14 +62,22 @@ export class StagedFiles implements FileSink {
 
   async end(): Promise<void> {
     const file = this.#arriving;
-    this.#arriving = null;
     if (file === null) {
       this.#files.push({ kind: 'too_large' });
       return;
     }
     for (const chunk of file.chunks.end()) await file.writer.append(chunk);
     await file.writer.finish();
+    // Until then a failure drops it.
+    this.#arriving = null;
     this.#files.push({ kind: 'stored', id: file.id, size: file.size, digest: file.writer.digest() });
+  }
+
+  /** A file that does not arrive with the document. */
+  async add({ id, bytes }: NewFile): Promise<void> {
+    await this.#start(id);
+    await this.write(bytes);
+    await this.end();
   }
 
   /** By mark. */

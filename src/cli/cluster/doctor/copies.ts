@@ -10,13 +10,13 @@ import { fileOf, type BestCopy } from './logs.js';
 export function checkCopies(overview: Overview | null, replicas: number): Finding[] {
   if (overview?.replicated === undefined) return [notProven('copies', 'no instance runs on this machine. Start it, and ask again')];
   const problems = replicationProblems({ partitions: overview.replicated, instances: overview.instances, replicas });
-  // Those of the logs are found by asking NATS.
+  // NATS is asked for the replicas of logs.
   const faults = problems.filter(({ kind }) => kind === 'halted' || kind === 'copies');
   if (faults.length === 0) return [ok('copies', `each partition has a sound copy on ${replicas} machines`)];
   return faults.map(({ text }) => problem('copies', text));
 }
 
-/** The copies with the most records; without an instance those of this machine's files. */
+/** The copies with the most records; without an instance, the copies in this machine's files. */
 export function bestCopies(
   overview: Overview | null,
   partitions: readonly PartitionName[],

@@ -14,8 +14,8 @@ const SECOND_MS = 1_000;
 export function checkInstances(diagnosis: Diagnosis | null): Finding[] {
   const checks = ['clocks', 'time of day', 'CLUSTER_SECRET', 'JWT_SECRET', 'settings'];
   if (diagnosis === null) return checks.map((check) => notProven(check, 'no instance runs on this machine. Start it, and ask again'));
-  const { instances, strangers } = diagnosis;
-  const strange = strangers.map(checkUnreadable);
+  const { instances, strangers: unreadable } = diagnosis;
+  const strange = unreadable.map(checkUnreadable);
   if (instances.length === 0) {
     const compared = checks.filter((check) => !strange.some((finding) => finding.check === check));
     return [...strange, ...compared.map((check) => notProven(check, 'there is no other instance to compare with'))];
@@ -25,7 +25,7 @@ export function checkInstances(diagnosis: Diagnosis | null): Finding[] {
     ...strange,
     checkClocks(instances, others),
     checkTimes(instances, others),
-    ...(strangers.some(({ reason }) => reason === 'sealed') ? [] : [ok('CLUSTER_SECRET', `the same as on ${others}`)]),
+    ...(unreadable.some(({ reason }) => reason === 'sealed') ? [] : [ok('CLUSTER_SECRET', `the same as on ${others}`)]),
     checkTokens(instances, others),
     checkSettings(diagnosis.differingSettings, others),
   ];

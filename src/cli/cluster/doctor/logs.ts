@@ -139,9 +139,9 @@ function clusterOf(found: FoundLogs, files: readonly FollowedFile[]): Finding {
   if (id === undefined) return notProven('cluster', 'no log answers');
   if (ids.size > 1)
     return problem('cluster', `the logs belong to different clusters: ${[...ids].join(', ')}. Choose another NATS_PREFIX for one of them`);
-  const strangers = files.filter(({ cluster }) => cluster !== id);
-  if (strangers.length > 0) {
-    const names = strangers.map(({ name, cluster }) => `${name} is ${cluster === null ? 'no copy' : `a copy in ${cluster}`}`);
+  const foreign = files.filter(({ cluster }) => cluster !== id);
+  if (foreign.length > 0) {
+    const names = foreign.map(({ name, cluster }) => `${name} is ${cluster === null ? 'no copy' : `a copy in ${cluster}`}`);
     return problem('cluster', `NATS has the cluster ${id}, and ${names.join(', ')}. Correct NATS_PREFIX or DATA_DIR, or start with an empty folder`);
   }
   const outdated = known.filter(({ partition, log }) => isOutdated(fileOf(partition, files), log));

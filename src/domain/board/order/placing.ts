@@ -4,6 +4,7 @@ import type { EventType } from '../../events.js';
 import type { Uuid } from '../../ids.js';
 import type { Card, Entities } from '../../model.js';
 import type { Entry } from './order.js';
+import { completionAfter } from '../dates.js';
 import { place, type Placing } from './rank.js';
 import type { RankedKind } from '../structure.js';
 import { need } from '../view.js';
@@ -16,16 +17,16 @@ export const MOVED_EVENT = {
 } as const satisfies Record<RankedKind, EventType>;
 
 /** The index of the record afterwards, or null for the end. */
-export type Position = number | null;
+export type ListPosition = number | null;
 
 /** The rank for a new record below `parent`. */
-export function rankForNew(draft: Draft, kind: RankedKind, parent: Uuid, position: Position, caller: Uuid | null = draft.caller): number {
+export function rankForNew(draft: Draft, kind: RankedKind, parent: Uuid, position: ListPosition, caller: Uuid | null = draft.caller): number {
   const siblings = draft.children(kind, parent);
   return makeRoom(draft, kind, place(siblings, clamp(position, siblings.size)), caller);
 }
 
 /** The rank for a record that moves within its parent; at its current position it keeps its rank. */
-export function rankForMove(draft: Draft, kind: RankedKind, parent: Uuid, mover: Entry, position: Position): number {
+export function rankForMove(draft: Draft, kind: RankedKind, parent: Uuid, mover: Entry, position: ListPosition): number {
   const siblings = draft.children(kind, parent);
   const from = siblings.positionOf(mover);
   if (from < 0) throw new Error(`${mover.id} is not at rank ${mover.rank} below ${parent}`);
@@ -36,10 +37,11 @@ export function rankForMove(draft: Draft, kind: RankedKind, parent: Uuid, mover:
 }
 
 /** Moves a card within its column or to another one, and emits the event. */
-export function moveCard(draft: Draft, card: Card, column: Uuid, position: Position, caller = draft.caller): Card {
+export function moveCard(draft: Draft, card: Card, column: Uuid, position: ListPosition, caller = draft.caller): Card {
   const rank = column === card.column_id ? rankForMove(draft, 'card', column, card, position) : rankForNew(draft, 'card', column, position, caller);
-  const moved = draft.revise('card', card, { column_id: column, rank }, caller);
-  draft.emit('card.moved', draft.render.card(moved), caller);
+  const changes = column === card.column_id ? { rank } : { column_id: column, rank, completed_at: completionAfter(draft, card, column) };
+  const moved = draft.revise('card', card, changes, caller);
+  draft.emit('card.moved', draft.render.card(moved), caller, { kind: 'card', record: moved });
   return moved;
 }
 
@@ -53,6 +55,6 @@ function makeRoom<K extends RankedKind>(draft: Draft, kind: K, { rank, shifted }
   return rank;
 }
 
-function clamp(position: Position, last: number): number {
+function clamp(position: ListPosition, last: number): number {
   return position === null ? last : Math.min(position, last);
 }

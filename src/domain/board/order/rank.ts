@@ -12,8 +12,7 @@
  * The list is then in its old order after every event but the last, and in the new order after that.
  */
 import type { Entry } from './order.js';
-
-export const RANK_GAP = 65_536;
+import { RANK_GAP } from '../../content/defaults.js';
 
 /** Ranks use half of the safe integers on either side of zero, so that the distance of any two is exact too. */
 export const RANK_LIMIT = 2 ** 52 - 1;

@@ -1,12 +1,14 @@
 /** Assigning users: the same rules for cards and for checklist items. */
+import type { About } from '../../board/activity/facts.js';
 import type { Draft } from '../../board/draft.js';
 import { AppError } from '../../errors.js';
 import type { EventType } from '../../events.js';
 import type { Uuid } from '../../ids.js';
-import type { Entities } from '../../model.js';
-import { isBeingRemoved, NotOnBoardError } from '../../refusals.js';
+import { need } from '../../board/view.js';
+import { isRestricted, type Card, type ChecklistItem, type Entities, type Member } from '../../model.js';
+import { isBeingRemoved, notAssignable, NotOnBoardError } from '../../refusals.js';
 import { isDeletedUser } from '../../account/user.js';
-import { announce, type HandlerAnswer } from '../handler.js';
+import { about, announce, type HandlerAnswer } from '../handler.js';
 
 type Assignable = 'card' | 'item';
 
@@ -23,9 +25,17 @@ export function assign<K extends Assignable>(draft: Draft, kind: K, record: Enti
   const users = requireMembers(draft, userIds);
   const added = newAssignees(record.assignee_ids, users);
   const assigned = added.length === 0 ? record : withAssignees(draft, kind, record, [...record.assignee_ids, ...added]);
+  const card = cardOf(draft, kind, record);
+  for (const user of added) draft.notify('assigned', user, card);
   const json = draft.render.record(kind, assigned);
-  tellAssigned(draft, EVENTS[kind].assigned, json, users);
+  tellAssigned(draft, EVENTS[kind].assigned, json, users, about(kind, assigned));
   return { json, shows: { kind, id: record.id } };
+}
+
+/** Kind and record agree, which TypeScript cannot derive for a generic kind. */
+function cardOf(draft: Draft, kind: Assignable, record: Entities[Assignable]): Card {
+  if (kind === 'card') return record as Card;
+  return need(draft, 'card', need(draft, 'checklist', (record as ChecklistItem).checklist_id).card_id);
 }
 
 export function requireAssigned(kind: Assignable, { assignee_ids }: Entities[Assignable], user: Uuid): void {
@@ -42,11 +52,12 @@ function withAssignees<K extends Assignable>(draft: Draft, kind: K, record: Enti
   return draft.revise(kind, record, { assignee_ids } as Partial<Entities[K]>);
 }
 
-/** Each named user once; refused as a whole if one of them is not on the board or is being removed from it. */
+/** Each named user once; refused as a whole if one of them is not on the board, only views it or is being removed from it. */
 function requireMembers(draft: Draft, userIds: readonly Uuid[]): readonly Uuid[] {
   const users = [...new Set(userIds)];
-  const strangers = users.filter((id) => !isOnBoard(draft, id));
-  if (strangers.length > 0) throw new NotOnBoardError(strangers);
+  const missing = users.filter((id) => memberOf(draft, id) === null);
+  if (missing.length > 0) throw new NotOnBoardError(missing);
+  if (!users.every((id) => canBeAssigned(draft, id))) throw notAssignable();
   if (users.some((id) => draft.isLeaving(id))) throw isBeingRemoved();
   return users;
 }
@@ -56,12 +67,18 @@ function requireMembers(draft: Draft, userIds: readonly Uuid[]): readonly Uuid[]
  * by step, and who adds more of them in between would keep that from ending.
  */
 export function isAssignable(draft: Draft, user: Uuid): boolean {
-  return isOnBoard(draft, user) && !draft.isLeaving(user);
+  return canBeAssigned(draft, user) && !draft.isLeaving(user);
 }
 
-function isOnBoard(draft: Draft, user: Uuid): boolean {
+function canBeAssigned(draft: Draft, user: Uuid): boolean {
+  const member = memberOf(draft, user);
+  return member !== null && !isRestricted(member.role);
+}
+
+/** Null for a deleted user who is still on the board. */
+function memberOf(draft: Draft, user: Uuid): Member | null {
   const member = draft.get('member', user);
-  return member !== undefined && !isDeletedUser(member.user);
+  return member === undefined || isDeletedUser(member.user) ? null : member;
 }
 
 /** The users who are not assigned yet, in the order named. */
@@ -71,9 +88,9 @@ function newAssignees(assigned: readonly Uuid[], users: readonly Uuid[]): readon
 }
 
 /** One event for each named user, all with the final resource. */
-function tellAssigned(draft: Draft, type: EventType, json: string, users: readonly Uuid[]): void {
+function tellAssigned(draft: Draft, type: EventType, json: string, users: readonly Uuid[], record: About): void {
   if (users.length > 1 && users.length * json.length > MAX_EVENT_CHARACTERS) {
     throw new AppError('invalid', `user_ids: ${users.length} at once are too many for this card or item; name fewer at a time`);
   }
-  users.forEach(() => draft.emit(type, json));
+  users.forEach(() => draft.emit(type, json, draft.caller, record));
 }

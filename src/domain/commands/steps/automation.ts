@@ -17,7 +17,11 @@ export type Trigger =
 /** Evaluates the rules in order of creation. All see the trigger, not the effects of earlier rules on the card. */
 export function runAutomation(draft: Draft, card: Uuid, trigger: Trigger): void {
   for (const rule of list(draft, 'rule', draft.id)) {
-    if (rule.is_enabled && matches(rule, trigger)) act(draft, rule, card);
+    if (!rule.is_enabled || !matches(rule, trigger)) continue;
+    const { recorder } = draft;
+    if (recorder !== undefined) recorder.rule = rule;
+    act(draft, rule, card);
+    if (recorder !== undefined) recorder.rule = null;
   }
 }
 
@@ -45,7 +49,8 @@ function act(draft: Draft, rule: Rule, cardId: Uuid): void {
       const user = rule.action_user_id;
       if (user === null || card.assignee_ids.includes(user) || !isAssignable(draft, user)) return;
       const assigned = draft.revise('card', card, { assignee_ids: [...card.assignee_ids, user] }, null);
-      draft.emit('card.assigned', draft.render.card(assigned), null);
+      draft.notify('assigned', user, assigned, null, null);
+      draft.emit('card.assigned', draft.render.card(assigned), null, { kind: 'card', record: assigned });
     }
   }
 }

@@ -3,7 +3,8 @@ import type { Draft } from '../../board/draft.js';
 import { createdLast } from '../../board/creation.js';
 import { dropReferencesTo } from '../../board/ruleReferences.js';
 import { list } from '../../board/view.js';
-import type { BoardRecord, Member } from '../../model.js';
+import type { Uuid } from '../../ids.js';
+import { isRestricted, type BoardRecord, type Member } from '../../model.js';
 import { deletedUser, isSameProfile, toPublicUser, type PublicUser } from '../../account/user.js';
 import { announce, announceRemoval } from '../handler.js';
 
@@ -37,6 +38,22 @@ export function erase(
   return 'gone';
 }
 
+/** Comments whose author is changed in one commit: a few milliseconds. */
+const MAX_RENAMED = 100;
+
+/** The texts stay, as texts of cards do. Clients read the names again: no event tells of it. */
+export function eraseAuthor(draft: Draft, user: Uuid): 'done' | 'more' {
+  const comments = draft.comments.byAuthor(user, MAX_RENAMED + 1);
+  const { username: author_name } = deletedUser(user);
+  for (const comment of comments.slice(0, MAX_RENAMED)) draft.put('comment', { ...comment, created_by: null, author_name });
+  return comments.length > MAX_RENAMED ? 'more' : 'done';
+}
+
+/** What the user did stays in the board's activity, without a name. */
+export function forgetName(draft: Draft, user: Uuid): void {
+  if (draft.activityOnDisk.formerName(user) !== undefined) draft.recorder?.noteFormer(user, null);
+}
+
 export function isLastOwner(draft: Draft, member: Member): boolean {
   if (member.role !== 'owner') return false;
   return list(draft, 'member', draft.id).every(({ id, role }) => id === member.id || role !== 'owner');
@@ -50,12 +67,20 @@ function withoutName(draft: Draft, member: Member): Member {
 function giveTo(draft: Draft, board: BoardRecord, heir: PublicUser): void {
   const known = draft.get('member', heir.id);
   if (known !== undefined) {
-    draft.revise('member', known, { role: 'owner' });
-    announce(draft, 'board.updated', 'board', board);
+    const isRestored = isRestricted(known.role);
+    const record = draft.revise('member', known, { role: 'owner', ...(isRestored ? { assignable_since: draft.assignableSince } : {}) });
+    draft.emit('board.updated', draft.render.board(board), draft.caller, { kind: 'member', record });
     return;
   }
   const times = createdLast(draft, 'member', draft.id);
-  const owner: Member = { id: heir.id, role: 'owner', user: toPublicUser(heir), ...times };
+  const owner: Member = {
+    id: heir.id,
+    role: 'owner',
+    user: toPublicUser(heir),
+    is_starred: false,
+    assignable_since: draft.assignableSince,
+    ...times,
+  };
   draft.put('member', owner);
   announce(draft, 'board.member_added', 'member', owner);
 }

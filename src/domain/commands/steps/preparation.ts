@@ -6,6 +6,7 @@ import { HANDLERS } from '../table.js';
 import { LARGE_EVENT_CHARACTERS } from '../../events.js';
 import type { Uuid } from '../../ids.js';
 import { writePosition } from '../../position.js';
+import { measure } from '../../limits.js';
 import { markOf } from '../../board/marks.js';
 import { joinSharedInSlices, type UnwrittenBytes } from '../../content/sharedBytes.js';
 import type { Card, Kind } from '../../model.js';
@@ -15,6 +16,10 @@ import { list, need } from '../../board/view.js';
 const MANY_CARDS = 200;
 /** Fewer labels or members are, too. A label has up to 1,500 bytes of JSON. */
 const MANY_RECORDS = 500;
+/** Fewer comments and archived cards are, too. */
+const MANY_BYTES_ON_DISK = 256 * 1024;
+/** A longer card is followed by a pause. */
+const LONG_CARD = 64 * 1024;
 /** Cards or other records between two pauses. */
 const STRIDE = 16;
 /** `answer`: the command only reads. `event`: it also publishes. */
@@ -34,7 +39,9 @@ export function prepare(board: BoardState, command: BoardCommand): Generator<und
   const cards = columns.reduce((sum, column) => sum + board.children('card', column).size, 0);
   const kinds = lists.kinds.filter((kind) => kind !== 'card');
   const records = kinds.reduce((sum, kind) => sum + board.children(kind, board.id).size, 0);
-  if (cards < MANY_CARDS && records < MANY_RECORDS) return null;
+  const onDisk = measure(board.size, 'commentBytes') + (board.size.archived?.bytes ?? 0);
+  const isLong = command.op === 'board.export' && onDisk >= MANY_BYTES_ON_DISK;
+  if (cards < MANY_CARDS && records < MANY_RECORDS && !isLong) return null;
   if (command.op === 'board.export') return prepareDocument(board);
   return prepareLists(board, kinds, columns, HANDLERS[command.op].effect === 'read' ? 'answer' : 'event');
 }
@@ -75,17 +82,18 @@ function* prepareRecords(board: BoardState, kind: Kind): Generator<undefined, vo
  * rendered once for their size and once to be encoded, and no text outlives its card. Texts that stay until the last is
  * rendered make the heap grow by several times the board.
  */
-function* joinCards(
+function* joinCards<T>(
   { prepared }: BoardState,
   purpose: Purpose,
   column: Uuid,
-  cards: readonly Card[],
-  render: (card: Card) => string,
+  cards: readonly T[],
+  render: (card: T) => string,
 ): Generator<undefined, string> {
   let length = 1;
   for (const [index, card] of cards.entries()) {
-    length += Buffer.byteLength(render(card)) + 1;
-    if (index % STRIDE === STRIDE - 1) yield undefined;
+    const bytes = Buffer.byteLength(render(card)) + 1;
+    length += bytes;
+    if (index % STRIDE === STRIDE - 1 || bytes > LONG_CARD) yield undefined;
   }
   if (length < MAX_TEXT[purpose]) return `[${cards.map(render).join(',')}]`;
   const mark = markOf(column);
@@ -96,12 +104,13 @@ function* joinCards(
 }
 
 /** Writes a JSON array that ends at `end`. */
-function* writeCards(cards: readonly Card[], render: (card: Card) => string, to: Buffer, from: number, end: number): Generator<undefined, void> {
+function* writeCards<T>(cards: readonly T[], render: (card: T) => string, to: Buffer, from: number, end: number): Generator<undefined, void> {
   let at = from;
   for (const [index, card] of cards.entries()) {
     to[at] = index === 0 ? OPEN_LIST : COMMA;
-    at += 1 + to.write(render(card), at + 1);
-    if (index % STRIDE === STRIDE - 1) yield undefined;
+    const bytes = 1 + to.write(render(card), at + 1);
+    at += bytes;
+    if (index % STRIDE === STRIDE - 1 || bytes > LONG_CARD) yield undefined;
   }
   to[at] = CLOSE_LIST;
   if (at + 1 !== end) throw new Error('the cards changed while they were written');

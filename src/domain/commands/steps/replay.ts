@@ -11,7 +11,7 @@ export type Replay = Pick<KeptAnswer, 'position' | 'outboxId'> & { readonly json
 
 /**
  * The kept answer, if the caller may still see it. What the request was about may be gone by now, removed by the request
- * itself. Of a board that is gone, nobody has rights that could be checked; a user who has left needs none to leave.
+ * itself. A board that is gone has no rights to check; a user who has left needs none to leave.
  */
 export function findKept(
   draft: Draft,
@@ -24,27 +24,6 @@ export function findKept(
   const isGone = draft.get('board', draft.id) === undefined;
   const mayAsk = isGone || isOwnMatter(caller, access, input) || denial(draft, caller, access, input) === null;
   return mayAsk ? findAnswer(caller.user_id, key) : null;
-}
-
-/** What an operation creates with the id of its key, where the record names its creator. */
-export const KNOWN_CREATORS = { 'card.create': 'card', 'column.create': 'column' } as const satisfies Partial<
-  Record<BoardCommand['op'], 'card' | 'column'>
->;
-
-/**
- * A create whose answer was forgotten, repeated: what it made is there, and is the caller's. Null if nothing has its id. It has
- * no position, because that of its change is not known any more. Anything else with this id is refused where the id is given.
- */
-export function lateRepeat(draft: Draft, { op, caller }: BoardCommand, wishedId: Uuid): Replay | null {
-  if (caller === 'system' || !isKnownCreate(op)) return null;
-  const kind = KNOWN_CREATORS[op];
-  const record = draft.get(kind, wishedId);
-  if (record?.created_by !== caller.user_id) return null;
-  return { json: draft.render.record(kind, record), position: null, outboxId: null };
-}
-
-function isKnownCreate(op: BoardCommand['op']): op is keyof typeof KNOWN_CREATORS {
-  return Object.hasOwn(KNOWN_CREATORS, op);
 }
 
 /** Throws if what a large answer showed is gone. */

@@ -1,7 +1,7 @@
 /**
  * The number of the last acknowledged commit of each data file, in one small file beside them. SQLite ends a write-ahead
  * log at the first frame whose checksum differs, and takes the rest for a write that was cut off: it drops acknowledged
- * commits without a word. A number here that is higher than that of the data file shows it.
+ * commits without a word. A higher number here than in the data file shows it.
  *
  * The number is written when its commit is on disk, and not flushed. So it is never ahead of the data: after a kill it is
  * exact, after a power cut it may be older.

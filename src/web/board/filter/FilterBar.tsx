@@ -1,3 +1,4 @@
+import { DUE_STATES } from '../../dates/dates.js';
 import { nameOf } from '../../state/people.js';
 import { EVERYTHING, isEverything, toggled } from '../../state/filter/filter.js';
 import type { OpenBoard } from '../../state/openBoard.js';
@@ -13,7 +14,7 @@ export function FilterBar({ open }: { readonly open: OpenBoard }) {
   const filter = open.filter.value;
   const board = open.board.value;
   if (board === null) return null;
-  const chosen = filter.labelIds.size + filter.userIds.size;
+  const chosen = filter.labelIds.size + filter.userIds.size + filter.due.size;
   return (
     <div class="filter" role="search">
       <label class="search">
@@ -62,6 +63,19 @@ export function FilterBar({ open }: { readonly open: OpenBoard }) {
                   />
                   <Avatar id={user_id} user={user} isSmall />
                   <span dir="auto">{nameOf(user)}</span>
+                </label>
+              ))}
+            </fieldset>
+            <fieldset>
+              <legend>{say('filter.due')}</legend>
+              {DUE_STATES.map((state) => (
+                <label key={state} class="choice">
+                  <input
+                    type="checkbox"
+                    checked={filter.due.has(state)}
+                    onChange={() => (open.filter.value = { ...filter, due: toggled(filter.due, state) })}
+                  />
+                  {say(`filter.${state}`)}
                 </label>
               ))}
             </fieldset>

@@ -1,6 +1,7 @@
 import type { Card, Column } from '../../../client/index.js';
 import { EVERYTHING, isEverything } from '../../state/filter/filter.js';
 import { Button } from '../../ui/form/Button.js';
+import { focusInstead } from '../../ui/keepFocus.js';
 import { say } from '../../words/catalogue.js';
 import { useBoard } from '../boardContext.js';
 
@@ -19,7 +20,13 @@ export function NothingFits({ columns, shown }: NothingFitsProps) {
       {isEmpty && (
         <p class="nothing-fits">
           <span>{say('filter.nothingFits')}</span>
-          <Button kind="quiet" onClick={() => (open.filter.value = EVERYTHING)}>
+          <Button
+            kind="quiet"
+            onClick={() => {
+              open.filter.value = EVERYTHING;
+              focusInstead(() => document.querySelector<HTMLElement>('.filter input'));
+            }}
+          >
             {say('filter.showEverything')}
           </Button>
         </p>

@@ -1,6 +1,7 @@
 /** Moves a card without dragging: to a column, to a position. */
 import { useState } from 'preact/hooks';
 import type { Card } from '../../../client/index.js';
+import { moveCard } from '../../activity/loadUndoing.js';
 import { announce } from '../../state/notices.js';
 import { Button } from '../../ui/form/Button.js';
 import { Dialog } from '../../ui/Dialog.js';
@@ -23,7 +24,7 @@ export function MoveDialog({ card, onClose }: MoveDialogProps) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          open.moveCard(card, { columnId, beforeId: beforeId === '' ? null : beforeId });
+          moveCard(open, card, { columnId, beforeId: beforeId === '' ? null : beforeId });
           announce(say('move.moved', { column: open.column(columnId)?.title ?? '' }));
           onClose();
           open.wanted.value = { id: card.id, focus: true };

@@ -62,7 +62,7 @@ export class Anchor {
   }
 }
 
-/** Somebody scrolled, and the event of that is still to come. A list that became shorter scrolls back by itself. */
+/** The user scrolled, and the event for it is still to come. A list that became shorter scrolls back by itself. */
 function isScrolled({ scrollTop, scrollHeight, clientHeight }: HTMLElement, { scrolledTo }: Held): boolean {
   const isAtEnd = scrollTop >= scrollHeight - clientHeight - 1;
   return Math.abs(scrollTop - scrolledTo) >= 1 && !(scrollTop < scrolledTo && isAtEnd);

@@ -1,6 +1,6 @@
 /**
  * Lets cards glide from where they were to where they are. Positions are compared after each change of the board, only
- * in the columns that changed and only of cards on the screen: what nobody sees costs nothing.
+ * in the columns that changed and only of cards on the screen: what is out of sight costs nothing.
  */
 import type { FullBoard } from '../../../client/index.js';
 

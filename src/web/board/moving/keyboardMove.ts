@@ -1,10 +1,12 @@
 /** Everything on a board that is done by keys: walking between cards, lifting, moving and dropping. */
 import type { Card, Column } from '../../../client/index.js';
+import { moveCard, moveColumn } from '../../activity/loadUndoing.js';
 import { announce } from '../../state/notices.js';
 import { preferences } from '../../page/preferences.js';
 import { say } from '../../words/catalogue.js';
 import type { OpenBoard } from '../../state/openBoard.js';
 import type { BoardTools } from '../boardContext.js';
+import { focusInstead } from '../../ui/keepFocus.js';
 
 /** The cards of a column that are shown. */
 export type ShownCards = (column: Column) => readonly Card[];
@@ -37,13 +39,14 @@ export function followKeys(root: HTMLElement, tools: BoardTools, shown: ShownCar
   const onCard = (key: string, cardId: string): boolean => {
     const card = open.card(cardId);
     if (card === undefined) return false;
+    const step = stepOf(key);
+    if (step !== null) return walk(card, step);
+    if (!open.mayChange.value) return false;
     if (key === ' ') return liftCard(card);
     if (key === 'Delete') {
       ask({ kind: 'delete', cardId });
       return true;
     }
-    const step = stepOf(key);
-    if (step !== null) return walk(card, step);
     return preferences.value.hasLetterKeys && onLetter(key, card);
   };
 
@@ -100,14 +103,14 @@ export function followKeys(root: HTMLElement, tools: BoardTools, shown: ShownCar
     const lifted = dragging.current.value;
     const card = lifted === null ? undefined : open.card(lifted.id);
     if (lifted?.kind !== 'card') return false;
-    if (card === undefined || key === 'Escape' || key === 'Tab') {
+    if (card === undefined || key === 'Escape' || key === 'Tab' || !open.mayChange.value) {
       dragging.set(null);
       announce(card === undefined ? say('moving.gone') : say('moving.putBackCard', { title: card.title }));
       return key !== 'Tab';
     }
     if (key === ' ' || key === 'Enter') {
       dragging.set(null);
-      open.moveCard(card, lifted);
+      moveCard(open, card, lifted);
       open.wanted.value = { id: card.id, focus: true };
       announce(say('moving.dropped', { title: card.title, column: columnTitle(lifted.columnId) }));
       return true;
@@ -147,16 +150,16 @@ export function followKeys(root: HTMLElement, tools: BoardTools, shown: ShownCar
     const lifted = dragging.current.value;
     const column = lifted === null ? undefined : open.column(lifted.id);
     if (lifted?.kind !== 'column') return false;
-    if (column === undefined || key === 'Escape' || key === 'Tab') {
+    if (column === undefined || key === 'Escape' || key === 'Tab' || !open.mayChange.value) {
       dragging.set(null);
       announce(say('moving.putBackColumn'));
       return key !== 'Tab';
     }
     if (key === ' ' || key === 'Enter') {
       dragging.set(null);
-      open.moveColumn(column, lifted.beforeId);
+      moveColumn(open, column, lifted.beforeId);
       announce(say('moving.droppedColumn', { title: column.title }));
-      requestAnimationFrame(() => root.querySelector<HTMLElement>(`[data-column-id="${column.id}"] [data-column-grip]`)?.focus());
+      focusInstead(() => root.querySelector<HTMLElement>(`[data-column-id="${column.id}"] [data-column-grip]`));
       return true;
     }
     const step = stepOf(key);
@@ -171,7 +174,7 @@ export function followKeys(root: HTMLElement, tools: BoardTools, shown: ShownCar
 
   const columnTitle = (id: string): string => open.column(id)?.title ?? '';
 
-  /** Whoever goes elsewhere puts back what was lifted. */
+  /** A user who goes elsewhere puts back what was lifted. */
   const onFocusOut = (event: FocusEvent): void => {
     if (dragging.current.value?.by === 'keyboard' && event.relatedTarget instanceof Node) dragging.set(null);
   };

@@ -2,6 +2,7 @@
  * Dragging by mouse, pen and touch. One path for all, on pointer events: the drag and drop of HTML does not work by touch
  * in every browser. A mouse lifts by moving, a finger by resting, so that it can scroll.
  */
+import { moveCard, moveColumn } from '../../activity/loadUndoing.js';
 import { announce } from '../../state/notices.js';
 import type { BoardTools } from '../boardContext.js';
 import { ColumnScroll } from './columnScroll.js';
@@ -34,7 +35,7 @@ export function followPointer(root: HTMLElement, { open, dragging, glide }: Boar
   const columnScroll = new ColumnScroll(root);
 
   const press = (event: PointerEvent): void => {
-    if (state.kind !== 'idle' || event.button !== 0 || !event.isPrimary) return;
+    if (state.kind !== 'idle' || event.button !== 0 || !event.isPrimary || !open.mayChange.value) return;
     const found = draggableAt(event.target);
     if (found === null) return;
     const isTouch = event.pointerType === 'touch';
@@ -91,18 +92,18 @@ export function followPointer(root: HTMLElement, { open, dragging, glide }: Boar
 
   const drop = (): void => {
     const target = dragging.current.value;
-    if (state.kind !== 'lifted' || target === null) return finish();
+    if (state.kind !== 'lifted' || target === null || !open.mayChange.value) return finish();
     const { what, ghost } = state;
     suppressClick();
     if (target.kind === 'card') {
       const card = open.card(what.id);
       glide.startFrom(what.id, ghost.place);
       finish();
-      if (card !== undefined) open.moveCard(card, target);
+      if (card !== undefined) moveCard(open, card, target);
     } else {
       const column = open.column(what.id);
       finish();
-      if (column !== undefined) open.moveColumn(column, target.beforeId);
+      if (column !== undefined) moveColumn(open, column, target.beforeId);
     }
   };
 

@@ -1,6 +1,7 @@
 /** A checklist: its title, how much of it is done, and its items. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Checklist } from '../../../client/index.js';
+import { deleteChecklist } from '../../activity/loadUndoing.js';
 import type { OpenBoard } from '../../state/openBoard.js';
 import { ConfirmDialog } from '../../ui/Dialog.js';
 import { IconButton } from '../../ui/form/Button.js';
@@ -8,9 +9,10 @@ import { Icon } from '../../ui/Icon.js';
 import { keepFocusAfterRemoval } from '../../ui/keepFocus.js';
 import { InlineText } from '../../ui/form/InlineText.js';
 import type { ItemDragging } from './itemDragging.js';
-import { ITEM_CHARACTERS, ItemView } from './ItemView.js';
+import { ITEM_CHARACTERS } from './ItemText.js';
+import { ItemView } from './ItemView.js';
 import { NewText } from '../NewText.js';
-import { say, sayWith } from '../../words/catalogue.js';
+import { formatNumber, say, sayWith } from '../../words/catalogue.js';
 
 interface ChecklistViewProps {
   readonly open: OpenBoard;
@@ -23,9 +25,10 @@ export function ChecklistView({ open, cardId, checklist, dragging }: ChecklistVi
   const [isAsking, setAsking] = useState(false);
   const { id, title, items } = checklist;
   const done = items.filter(({ is_done }) => is_done).length;
+  const mayChange = open.mayChange.value;
   const lifted = dragging.current.value;
   const mark = lifted?.checklistId === id ? lifted.beforeId : undefined;
-  const remove = (): void => void open.change('checklist.delete', { checklist_id: id });
+  const remove = (): void => deleteChecklist(open, checklist);
   return (
     <section class="card-part" aria-label={say('checklist.name', { title })} data-checklist-id={id}>
       <div class="card-part-header">
@@ -34,23 +37,26 @@ export function ChecklistView({ open, cardId, checklist, dragging }: ChecklistVi
           <InlineText
             value={title}
             label={say('checklist.title')}
+            isDisabled={!mayChange}
             onChange={(text) => void open.change('checklist.update', { checklist_id: id }, { title: text })}
           />
         </h3>
-        <IconButton
-          icon="trash"
-          label={say('checklist.deleteIt', { title })}
-          onClick={({ currentTarget }) => {
-            if (items.length > 0) return setAsking(true);
-            keepFocusAfterRemoval(currentTarget);
-            remove();
-          }}
-        />
+        {mayChange && (
+          <IconButton
+            icon="trash"
+            label={say('checklist.deleteIt', { title })}
+            onClick={({ currentTarget }) => {
+              if (items.length > 0) return setAsking(true);
+              keepFocusAfterRemoval(currentTarget);
+              remove();
+            }}
+          />
+        )}
       </div>
       {items.length > 0 && (
         <div class={`progress${done === items.length ? ' is-done' : ''}`}>
           <span aria-hidden="true">
-            {done}/{items.length}
+            {formatNumber(done)}/{formatNumber(items.length)}
           </span>
           <progress max={items.length} value={done} aria-label={say('card.itemsDone', { done, count: items.length })} />
         </div>
@@ -69,17 +75,21 @@ export function ChecklistView({ open, cardId, checklist, dragging }: ChecklistVi
         ))}
         {mark === null && <EndMark isKeptInView={lifted?.by === 'keyboard'} />}
       </ol>
-      <NewText
-        draftKey={`${id} item`}
-        invitation={say('checklist.addItem')}
-        icon="add"
-        label={say('checklist.newItem', { title })}
-        placeholder={say('addCard.placeholder')}
-        action={say('common.add')}
-        maxLength={ITEM_CHARACTERS}
-        onAdd={(content) => void open.change('item.create', { checklist_id: id }, { content })}
-      />
-      {isAsking && (
+      {mayChange && (
+        <NewText
+          open={open}
+          draftKey={`${id} item`}
+          card={{ id: cardId, board_id: open.id }}
+          invitation={say('checklist.addItem')}
+          icon="add"
+          label={say('checklist.newItem', { title })}
+          placeholder={say('addCard.placeholder')}
+          action={say('common.add')}
+          maxLength={ITEM_CHARACTERS}
+          onAdd={(content) => void open.change('item.create', { checklist_id: id }, { content })}
+        />
+      )}
+      {isAsking && mayChange && (
         <ConfirmDialog
           title={say('checklist.deleteQuestion')}
           text={sayWith('checklist.deleteText', { title: <bdi>{title}</bdi>, count: items.length })}

@@ -3,7 +3,9 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { createdId, newKey, type Card } from '../../../client/index.js';
 import type { OpenBoard } from '../../state/openBoard.js';
 import { ChecklistView } from './ChecklistView.js';
+import { draftsFor } from '../../state/drafts.js';
 import { ItemDragging } from './itemDragging.js';
+import { itemOfKey, saveItemText } from './ItemText.js';
 import { followItemPointer } from './itemPointer.js';
 import { NewText } from '../NewText.js';
 import { say } from '../../words/catalogue.js';
@@ -22,6 +24,11 @@ export function Checklists({ open, card }: ChecklistsProps) {
     if (root.current !== null) return followItemPointer(root.current, { open, cardId: card.id, dragging });
     return undefined;
   }, [open, card.id]);
+  const lost = lostTexts(card);
+  // An item that another user deletes takes the text with it that was being typed.
+  useEffect(() => {
+    for (const { itemId, draft } of lost) saveItemText(open, itemId, draft, null);
+  }, [lost.length]);
   const create = (title: string): void => {
     const idempotencyKey = newKey();
     void open.change('checklist.create', { card_id: card.id }, { title }, { idempotencyKey });
@@ -36,19 +43,32 @@ export function Checklists({ open, card }: ChecklistsProps) {
       <p id="item-help" hidden>
         {say('checklist.itemHelp')}
       </p>
-      <div>
-        <NewText
-          draftKey={`${card.id} checklist`}
-          invitation={say('checklist.add')}
-          icon="checklist"
-          label={say('checklist.newTitle')}
-          placeholder={say('checklist.placeholder')}
-          action={say('common.add')}
-          maxLength={MAX_CHARACTERS}
-          isOnce
-          onAdd={create}
-        />
-      </div>
+      {open.mayChange.value && (
+        <div>
+          <NewText
+            open={open}
+            draftKey={`${card.id} checklist`}
+            card={card}
+            invitation={say('checklist.add')}
+            icon="checklist"
+            label={say('checklist.newTitle')}
+            placeholder={say('checklist.placeholder')}
+            action={say('common.add')}
+            maxLength={MAX_CHARACTERS}
+            isOnce
+            onAdd={create}
+          />
+        </div>
+      )}
     </div>
   );
+}
+
+/** Texts of items that are no longer on the card. */
+function lostTexts({ id, checklists }: Card) {
+  const items = new Set(checklists.flatMap(({ items }) => items.map((item) => item.id)));
+  return draftsFor({ cardId: id }).flatMap(({ key, draft }) => {
+    const itemId = itemOfKey(key);
+    return itemId === null || items.has(itemId) ? [] : [{ itemId, draft }];
+  });
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Attachment } from '../../../client/index.js';
+import { deleteAttachment } from '../../activity/loadUndoing.js';
 import { honestName } from '../../state/fileName.js';
 import { attempt } from '../../state/notices.js';
 import type { OpenBoard } from '../../state/openBoard.js';
@@ -19,7 +20,44 @@ interface FileRowProps {
 }
 
 export function FileRow({ open, attachment }: FileRowProps) {
-  const { id, size, created_at } = attachment;
+  return attachment.url ? (
+    <LinkRow open={open} attachment={attachment} url={attachment.url} />
+  ) : (
+    <StoredFileRow open={open} attachment={attachment} />
+  );
+}
+
+/** The address says where it leads, whatever its title. */
+function LinkRow({ open, attachment, url }: FileRowProps & { readonly url: string }) {
+  const name = honestName(attachment.name);
+  const address = URL.canParse(url) ? new URL(url) : null;
+  const isWeb = address !== null && /^https?:$/.test(address.protocol);
+  return (
+    <li class="file">
+      <span class="file-picture">
+        <Icon name="link" />
+      </span>
+      <div class="file-text">
+        {isWeb ? (
+          <a class="file-name" dir="auto" href={address.href} target="_blank" rel="noopener noreferrer">
+            {name}
+          </a>
+        ) : (
+          <span class="file-name" dir="auto">
+            {name}
+          </span>
+        )}
+        <span class="hint">{address?.host}</span>
+      </div>
+      {open.mayChange.value && <IconButton icon="trash" label={say('file.deleteIt', { name })} onClick={() => deleteAttachment(open, attachment)} />}
+    </li>
+  );
+}
+
+function StoredFileRow({ open, attachment }: FileRowProps) {
+  const { id, card_id, size, created_at } = attachment;
+  const cover = open.card(card_id)?.cover ?? null;
+  const isCover = cover !== null && 'attachment_id' in cover && cover.attachment_id === id;
   const name = honestName(attachment.name);
   const [isAsking, setAsking] = useState(false);
   const download = (): void => void attempt(say('file.notDownloaded', { name }), () => downloadFile(attachment));
@@ -40,15 +78,22 @@ export function FileRow({ open, attachment }: FileRowProps) {
           {formatSize(size)} · <time dateTime={created_at}>{formatDay(created_at)}</time>
         </span>
       </div>
+      {open.mayChange.value && isPicture(attachment) && !isCover && (
+        <IconButton
+          icon="picture"
+          label={say('file.asCover', { name })}
+          onClick={() => void open.change('card.update', { card_id }, { cover: { attachment_id: id } })}
+        />
+      )}
       <IconButton icon="download" label={say('file.download', { name })} onClick={download} />
-      <IconButton icon="trash" label={say('file.deleteIt', { name })} onClick={() => setAsking(true)} />
-      {isAsking && (
+      {open.mayChange.value && <IconButton icon="trash" label={say('file.deleteIt', { name })} onClick={() => setAsking(true)} />}
+      {isAsking && open.mayChange.value && (
         <ConfirmDialog
           title={say('file.deleteQuestion')}
           text={sayWith('file.deleteText', { name: <bdi>{name}</bdi> })}
           action={say('file.delete')}
           onClose={() => setAsking(false)}
-          onConfirm={() => void open.change('attachment.delete', { attachment_id: id })}
+          onConfirm={() => deleteAttachment(open, attachment)}
         />
       )}
     </li>
@@ -58,7 +103,7 @@ export function FileRow({ open, attachment }: FileRowProps) {
 /** Opens the picture. Until it is loaded, or if it is broken, there is an icon. */
 function Thumbnail({ attachment }: { readonly attachment: Attachment }) {
   const [isShown, setShown] = useState(false);
-  const { address, isBroken, place, onBroken } = usePicture(attachment);
+  const { address, isBroken, place, onBroken } = usePicture<HTMLButtonElement>(attachment);
   return (
     <>
       <button

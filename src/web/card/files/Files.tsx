@@ -4,11 +4,15 @@ import type { Card } from '../../../client/index.js';
 import type { OpenBoard } from '../../state/openBoard.js';
 import { Button } from '../../ui/form/Button.js';
 import { Icon } from '../../ui/Icon.js';
+import { NewText } from '../NewText.js';
 import { FileRow } from './FileRow.js';
 import { UploadRow } from './UploadRow.js';
 import { uploadFiles, uploads } from './uploads.js';
 import { useFileDrop } from './useFileDrop.js';
 import { say } from '../../words/catalogue.js';
+
+/** Of the service. */
+const MAX_ADDRESS = 2_048;
 
 interface FilesProps {
   readonly open: OpenBoard;
@@ -18,7 +22,10 @@ interface FilesProps {
 export function Files({ open, card }: FilesProps) {
   const root = useRef<HTMLElement>(null);
   const input = useRef<HTMLInputElement>(null);
-  const isOver = useFileDrop(root, (files) => uploadFiles(card, files));
+  const mayChange = open.mayChange.value;
+  const isOver = useFileDrop(root, (files) => {
+    if (mayChange) uploadFiles(card, files);
+  });
   const isThere = (attachmentId: string): boolean => card.attachments.some(({ id }) => id === attachmentId);
   const running = uploads.value.filter(({ cardId, attachmentId }) => cardId === card.id && !isThere(attachmentId));
   return (
@@ -27,24 +34,28 @@ export function Files({ open, card }: FilesProps) {
         <h3>
           <Icon name="clip" /> {say('files.title')}
         </h3>
-        <Button kind="quiet" icon="upload" onClick={() => input.current?.click()}>
-          {say('files.attach')}
-        </Button>
-        <input
-          ref={input}
-          type="file"
-          multiple
-          hidden
-          aria-label={say('files.toAttach')}
-          onChange={({ currentTarget }) => {
-            uploadFiles(card, [...(currentTarget.files ?? [])]);
-            // The same file can be chosen again.
-            currentTarget.value = '';
-          }}
-        />
+        {mayChange && (
+          <>
+            <Button kind="quiet" icon="upload" onClick={() => input.current?.click()}>
+              {say('files.attach')}
+            </Button>
+            <input
+              ref={input}
+              type="file"
+              multiple
+              hidden
+              aria-label={say('files.toAttach')}
+              onChange={({ currentTarget }) => {
+                uploadFiles(card, [...(currentTarget.files ?? [])]);
+                // The same file can be chosen again.
+                currentTarget.value = '';
+              }}
+            />
+          </>
+        )}
       </div>
       {card.attachments.length + running.length === 0 ? (
-        <p class="hint">{say('files.dropAnywhere')}</p>
+        <p class="hint">{say(mayChange ? 'files.dropAnywhere' : 'files.none')}</p>
       ) : (
         <ul class="files">
           {card.attachments.map((attachment) => (
@@ -55,7 +66,22 @@ export function Files({ open, card }: FilesProps) {
           ))}
         </ul>
       )}
-      {isOver && (
+      {mayChange && (
+        <NewText
+          open={open}
+          draftKey={`${card.id} link`}
+          card={card}
+          invitation={say('files.addLink')}
+          icon="link"
+          label={say('files.address')}
+          placeholder="https://"
+          action={say('common.save')}
+          maxLength={MAX_ADDRESS}
+          isOnce
+          onAdd={(url) => void open.change('attachment.create', { card_id: card.id }, { url })}
+        />
+      )}
+      {isOver && mayChange && (
         <div class="drop-here">
           <p>
             <Icon name="upload" /> {say('files.drop')}

@@ -1,13 +1,14 @@
 import { IconButton } from '../../ui/form/Button.js';
 import { Icon } from '../../ui/Icon.js';
-import { formatSize } from '../formats.js';
+import { MAX_KEPT_BYTES, MAX_KEPT_FILE_BYTES } from '../../kept/fileStore.js';
+import { formatPart, formatSize } from '../formats.js';
 import { dismissUpload, type RunningUpload } from './uploads.js';
 import { say } from '../../words/catalogue.js';
 
 /** A file on its way, or refused. */
 export function UploadRow({ upload }: { readonly upload: RunningUpload }) {
-  const { id, name, size, state, cancel } = upload;
-  const percent = state.kind === 'sending' ? Math.floor(state.sent * 100) : 0;
+  const { id, name, size, isKept, state, cancel } = upload;
+  const isUnderWay = state.kind !== 'refused';
   return (
     <li class={`file is-${state.kind}`}>
       <span class="file-picture">
@@ -26,8 +27,11 @@ export function UploadRow({ upload }: { readonly upload: RunningUpload }) {
         {state.kind === 'sending' && (
           <span class="progress">
             <progress max={1} value={state.sent} aria-label={say('upload.sending', { name })} />
-            <span aria-hidden="true">{percent} %</span>
+            <span aria-hidden="true">{formatPart(state.sent)}</span>
           </span>
+        )}
+        {isUnderWay && !isKept && (
+          <span class="hint">{say('upload.notKept', { file: formatSize(MAX_KEPT_FILE_BYTES), all: formatSize(MAX_KEPT_BYTES) })}</span>
         )}
       </div>
       {state.kind === 'refused' ? (

@@ -13,24 +13,24 @@ export function isPicture({ mime_type, size }: Attachment): boolean {
   return PICTURE_TYPES.has(typeOf(mime_type)) && size <= MAX_SIZE;
 }
 
-interface Picture {
+interface Picture<Place extends HTMLElement> {
   /** Null until it is loaded. */
   readonly address: string | null;
   readonly isBroken: boolean;
   /** Loading begins when this is first visible. */
-  readonly place: RefObject<HTMLButtonElement | null>;
+  readonly place: RefObject<Place | null>;
   readonly onBroken: () => void;
 }
 
-/** The address of a picture in memory. Whoever asks for it releases it. */
+/** The address of a picture in memory. The caller releases it. */
 export async function loadPicture({ id, mime_type }: Attachment, signal: AbortSignal): Promise<string> {
   const content = await client.attachment.get({ attachment_id: id }, { signal });
   // With a type of our list, whatever the uploader named it.
   return URL.createObjectURL(content.slice(0, content.size, typeOf(mime_type)));
 }
 
-export function usePicture(attachment: Attachment): Picture {
-  const place = useRef<HTMLButtonElement>(null);
+export function usePicture<Place extends HTMLElement>(attachment: Attachment): Picture<Place> {
+  const place = useRef<Place>(null);
   const [address, setAddress] = useState<string | null>(null);
   const [isBroken, setBroken] = useState(false);
   useEffect(() => {

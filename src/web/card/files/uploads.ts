@@ -1,7 +1,8 @@
 /** Files on their way to cards. They continue when the dialog is closed. */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { ApiError, createdId, newKey, type Card } from '../../../client/index.js';
 import { forgetFile, keepFile, keptFiles, type KeptFile } from '../../kept/fileStore.js';
+import { filesOnTheirWay, refusedFiles, type RefusedFile } from '../../unsaved/files.js';
 import { notify, reasonOf } from '../../state/notices.js';
 import { route } from '../../state/route.js';
 import { client, currentUser } from '../../state/session.js';
@@ -10,11 +11,15 @@ import { say } from '../../words/catalogue.js';
 
 export interface RunningUpload {
   readonly id: number;
+  /** Of the file, in every attempt. */
+  readonly key: string;
   readonly cardId: string;
   /** That the file will have: its event may arrive before the answer. */
   readonly attachmentId: string;
   readonly name: string;
   readonly size: number;
+  /** It outlives the window. */
+  readonly isKept: boolean;
   readonly state:
     | { readonly kind: 'waiting' }
     | { readonly kind: 'sending'; readonly sent: number }
@@ -28,6 +33,9 @@ const MAX_AT_ONCE = 3;
 const FOREVER = { attempts: Infinity, maxMs: Infinity } as const;
 
 export const uploads = signal<readonly RunningUpload[]>([]);
+effect(() => {
+  filesOnTheirWay.value = uploads.value.filter(({ state }) => state.kind !== 'refused');
+});
 
 let count = 0;
 let running = 0;
@@ -48,11 +56,19 @@ export function uploadFiles({ id: cardId, board_id: boardId }: Card, files: Iter
 /** After a login: those that a window left behind. Windows that live send their own. */
 export async function resumeUploads(userId: string): Promise<void> {
   for (const file of await keptFiles(userId)) {
-    void whileHeld(file, 'if nobody sends it', () => upload(file));
+    if (file.refusal === undefined) void whileHeld(file, 'if nobody sends it', () => upload(file, true));
+    else listRefused(file, file.refusal);
   }
 }
 
+/** A refused file is given up with it. */
 export function dismissUpload(id: number): void {
+  const upload = uploads.value.find((each) => each.id === id);
+  remove(id);
+  refusedFiles.value.find(({ key }) => upload?.state.kind === 'refused' && key === upload.key)?.discard();
+}
+
+function remove(id: number): void {
   uploads.value = uploads.value.filter((each) => each.id !== id);
 }
 
@@ -62,7 +78,7 @@ async function start(file: KeptFile): Promise<void> {
   if (!isKept) unkept += 1;
   askBeforeLeaving('uploads', unkept > 0);
   try {
-    await whileHeld(file, 'always', () => upload(file));
+    await whileHeld(file, 'always', () => upload(file, isKept));
   } finally {
     if (!isKept) unkept -= 1;
     askBeforeLeaving('uploads', unkept > 0);
@@ -78,8 +94,9 @@ async function whileHeld({ key }: KeptFile, when: 'always' | 'if nobody sends it
   });
 }
 
-/** Until it is answered. */
-async function upload({ key, userId, boardId, cardId, name, content }: KeptFile): Promise<void> {
+/** Until it is answered. A refused file stays in the list of what is not saved. */
+async function upload(kept: KeptFile, isKept: boolean): Promise<void> {
+  const { key, userId, boardId, cardId, name, content } = kept;
   count += 1;
   const id = count;
   const attachmentId = createdId(boardId, key);
@@ -87,9 +104,9 @@ async function upload({ key, userId, boardId, cardId, name, content }: KeptFile)
   const { signal } = controller;
   const cancel = (): void => {
     controller.abort();
-    dismissUpload(id);
+    remove(id);
   };
-  uploads.value = [...uploads.value, { id, cardId, attachmentId, name, size: content.size, state: { kind: 'waiting' }, cancel }];
+  uploads.value = [...uploads.value, { id, key, cardId, attachmentId, name, size: content.size, isKept, state: { kind: 'waiting' }, cancel }];
   await turn();
   try {
     const onProgress = (sent: number): void => update(id, { kind: 'sending', sent });
@@ -98,16 +115,37 @@ async function upload({ key, userId, boardId, cardId, name, content }: KeptFile)
       await whenSent(boardId, signal);
       await client.attachment.create({ card_id: cardId }, file, { signal, idempotencyKey: key, asUser: userId, retry: FOREVER, onProgress });
     }
-    dismissUpload(id);
+    remove(id);
     await forgetFile(key);
   } catch (error) {
-    if (signal.aborted) dismissUpload(id);
-    else refuse({ id, cardId, name }, reasonOf(error));
-    // In the session of another user it is not sent, and stays for its own.
-    if (!(error instanceof ApiError && error.status === 401)) await forgetFile(key);
+    if (signal.aborted) {
+      remove(id);
+      await forgetFile(key);
+    } else if (error instanceof ApiError && error.status === 401) {
+      // In the session of another user it is not sent, and stays for its own.
+      refuse({ id, cardId, name }, reasonOf(error));
+    } else if (await isAttached(cardId, attachmentId)) {
+      // After days the service does not know the key any more, and refuses the id.
+      remove(id);
+      await forgetFile(key);
+    } else {
+      refuse({ id, cardId, name }, reasonOf(error));
+      listRefused(kept, reasonOf(error));
+      await keepFile({ ...kept, refusal: reasonOf(error) });
+    }
   } finally {
     running -= 1;
     waiting.shift()?.();
+  }
+}
+
+async function isAttached(card_id: string, attachmentId: string): Promise<boolean> {
+  try {
+    return (await client.card.get({ card_id })).attachments.some(({ id }) => id === attachmentId);
+  } catch (error) {
+    // The card is gone, or lost: the file stays in the list.
+    console.warn(error);
+    return false;
   }
 }
 
@@ -126,7 +164,31 @@ async function whenSent(boardId: string, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Whoever does not see the list is told by a notice. */
+function listRefused(file: KeptFile, reason: string): void {
+  const { key, name, boardId } = file;
+  const leave = (): void => {
+    refusedFiles.value = refusedFiles.value.filter((each) => each.key !== key);
+    uploads.value = uploads.value.filter((each) => each.key !== key);
+  };
+  const entry: RefusedFile = {
+    key,
+    name,
+    boardId,
+    reason,
+    retry() {
+      leave();
+      const { refusal: _before, ...again } = file;
+      void start(again);
+    },
+    discard() {
+      leave();
+      void forgetFile(key);
+    },
+  };
+  refusedFiles.value = [...refusedFiles.value.filter((each) => each.key !== key), entry];
+}
+
+/** A notice tells a user who does not see the list. */
 function refuse({ id, cardId, name }: Pick<RunningUpload, 'id' | 'cardId' | 'name'>, reason: string): void {
   update(id, { kind: 'refused', reason });
   const place = route.peek();

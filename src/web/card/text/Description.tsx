@@ -1,9 +1,9 @@
 /** The description of a card: shown as rendered Markdown, changed in a field. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Card } from '../../../client/index.js';
-import { notify } from '../../state/notices.js';
+import { attempt, notify } from '../../state/notices.js';
+import { client } from '../../state/session.js';
 import type { OpenBoard } from '../../state/openBoard.js';
-import { nameOf } from '../../state/people.js';
 import { Button } from '../../ui/form/Button.js';
 import { Icon } from '../../ui/Icon.js';
 import { say } from '../../words/catalogue.js';
@@ -12,7 +12,10 @@ import { DescriptionEditor } from './DescriptionEditor.js';
 import { descriptionKey } from './descriptionKey.js';
 import { draftOf, keepDraft } from '../../state/drafts.js';
 import { Markdown } from './Markdown.js';
+import { Versions } from './Versions.js';
+import { useWriting, Writers } from '../Writers.js';
 import { toggleBox } from './taskBoxes.js';
+import { focusInstead } from '../../ui/keepFocus.js';
 
 interface DescriptionProps {
   readonly open: OpenBoard;
@@ -23,19 +26,25 @@ export function Description({ open, card }: DescriptionProps) {
   const key = descriptionKey(card.id);
   const draft = draftOf(key);
   const saved = card.description ?? '';
-  const [isEditing, setEditing] = useState(false);
+  const mayChange = open.mayChange.value;
+  const [wantsEditing, setEditing] = useState(false);
+  const isEditing = wantsEditing && mayChange;
+  const [showsVersions, setShowsVersions] = useState(false);
   const editButton = useRef<HTMLButtonElement>(null);
-  const isWriting = isEditing && draft !== null;
-  useEffect(() => open.showWriting(isWriting), [isWriting]);
-  useEffect(() => () => open.showWriting(false), []);
+  useWriting(open, 'description', isEditing && draft !== null);
   const leave = (): void => {
     setEditing(false);
-    requestAnimationFrame(() => editButton.current?.focus());
+    focusInstead(() => editButton.current);
   };
   const save = (text: string): void => {
     keepDraft(key, null);
     leave();
-    if (text !== saved) void open.change('card.update', { card_id: card.id }, { description: text === '' ? null : text }).catch(() => undefined);
+    if (text !== saved) void open.change('card.update', { card_id: card.id }, { description: text === '' ? null : text, ...baseOf(draft?.version) });
+  };
+  /** What is merged is shown by the event of the card. */
+  const merge = async (text: string, base: number): Promise<void> => {
+    const fields = { description: text.trim() === '' ? null : text, base };
+    if (await attempt(say('editor.notMerged'), () => client.card.update({ card_id: card.id }, fields))) discard();
   };
   const toggle = (box: number): void => {
     const description = toggleBox(saved, box);
@@ -46,33 +55,52 @@ export function Description({ open, card }: DescriptionProps) {
     keepDraft(key, null);
     leave();
   };
+  // Who loses the right while writing finds the text in the list of what was not saved.
+  useEffect(() => {
+    if (mayChange) return;
+    setEditing(false);
+    // Of a lost board the drafts themselves are shown.
+    if (draft === null || !open.isDemoted) return;
+    keepDraft(key, null);
+    void open.change('card.update', { card_id: card.id }, { description: draft.text === '' ? null : draft.text });
+  }, [mayChange]);
   return (
     <section class="card-part" aria-label={say('description.title')}>
       <div class="card-part-header">
         <h3>
           <Icon name="text" /> {say('description.title')}
         </h3>
-        {!isEditing && saved !== '' && (
+        {mayChange && !isEditing && saved !== '' && (
           <button ref={editButton} type="button" class="button is-quiet" onClick={() => setEditing(true)}>
             {say('description.edit')}
           </button>
         )}
+        {mayChange && !isEditing && card.text_version > 1 && (
+          <Button kind="quiet" onClick={() => setShowsVersions(true)}>
+            {say('versions.show')}
+          </Button>
+        )}
       </div>
-      <Writers open={open} cardId={card.id} />
+      {showsVersions && mayChange && <Versions card={card} onClose={() => setShowsVersions(false)} />}
+      <Writers names={open.writersOf(card.id, 'description')} />
       {isEditing ? (
         <DescriptionEditor
           saved={saved}
           draft={draft ?? { text: saved, base: saved }}
           attachments={card.attachments}
           onPictures={(pictures) => uploadFiles(card, pictures)}
-          onDraft={(next) => keepDraft(key, next.text === next.base && next.base === saved ? null : next)}
+          onDraft={({ text, base }) => {
+            const version = base === saved ? versionOf(open, card) : draft?.version;
+            keepDraft(key, text === base && base === saved ? null : { text, base, version, boardId: open.id, cardId: card.id });
+          }}
           onSave={save}
           onLeave={leave}
           onDiscard={discard}
+          onMerge={draft?.version === undefined ? undefined : () => void merge(draft.text, draft.version ?? 0)}
         />
       ) : (
         <>
-          {draft !== null && (
+          {mayChange && draft !== null && (
             <p class="card-hint">
               <span>{say('description.hasDraft')}</span>
               <Button kind="quiet" onClick={() => setEditing(true)}>
@@ -83,31 +111,26 @@ export function Description({ open, card }: DescriptionProps) {
               </Button>
             </p>
           )}
-          {saved === '' ? (
+          {saved === '' && mayChange && (
             <button ref={editButton} type="button" class="card-empty" onClick={() => setEditing(true)}>
               {say('description.add')}
             </button>
-          ) : (
-            <Markdown text={saved} onToggle={draft === null ? toggle : undefined} attachments={card.attachments} />
           )}
+          {saved === '' && !mayChange && <p class="hint">{say('description.none')}</p>}
+          {saved !== '' && <Markdown text={saved} onToggle={mayChange && draft === null ? toggle : undefined} attachments={card.attachments} />}
         </>
       )}
     </section>
   );
 }
 
-/** Before two people write the same. */
-function Writers({ open, cardId }: { readonly open: OpenBoard; readonly cardId: string }) {
-  const names = (open.writers.value.get(cardId) ?? []).flatMap((id) => open.memberOf(id) ?? []).map(({ user }) => nameOf(user));
-  const text =
-    names.length === 0
-      ? ''
-      : names.length === 1
-        ? say('description.writes', { name: names[0] ?? '' })
-        : say('description.write', { names: names.join(', ') });
-  return (
-    <p class="hint" role="status" dir="auto">
-      {text}
-    </p>
-  );
+function baseOf(version: number | undefined): { readonly base?: number } {
+  return version === undefined ? {} : { base: version };
+}
+
+/** That of the description, if it is shown as the service has it. While a change of it waits, its version is not known. */
+function versionOf(open: OpenBoard, { id, description }: Card): number | undefined {
+  const cards = open.confirmed()?.columns.flatMap((column) => column.cards);
+  const confirmed = cards?.find((card) => card.id === id);
+  return confirmed?.description === description ? confirmed.text_version : undefined;
 }

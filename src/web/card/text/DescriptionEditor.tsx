@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../ui/form/Button.js';
 import { Segments } from '../../ui/form/Segments.js';
 import type { Attachment } from '../../../client/index.js';
-import type { Draft } from '../../state/drafts.js';
+import { Conflict, isOvertaken, type Writing } from '../../ui/form/Conflict.js';
 import { Markdown } from './Markdown.js';
 import { say } from '../../words/catalogue.js';
 
@@ -14,18 +14,19 @@ const NEAR_LIMIT = 500;
 
 interface DescriptionEditorProps {
   readonly saved: string;
-  readonly draft: Draft;
+  readonly draft: Writing;
   readonly attachments: readonly Attachment[];
   /** Attaches pictures to the card; returns their ids. */
   readonly onPictures: (pictures: readonly File[]) => readonly string[];
-  readonly onDraft: (draft: Draft) => void;
+  readonly onDraft: (draft: Writing) => void;
   readonly onSave: (text: string) => void;
   /** Keeps the draft. */
   readonly onLeave: () => void;
   readonly onDiscard: () => void;
+  readonly onMerge: (() => void) | undefined;
 }
 
-export function DescriptionEditor({ saved, draft, attachments, onPictures, onDraft, onSave, onLeave, onDiscard }: DescriptionEditorProps) {
+export function DescriptionEditor({ saved, draft, attachments, onPictures, onDraft, onSave, onLeave, onDiscard, onMerge }: DescriptionEditorProps) {
   const [isPreview, setPreview] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const keepMine = useRef<HTMLButtonElement>(null);
@@ -33,13 +34,13 @@ export function DescriptionEditor({ saved, draft, attachments, onPictures, onDra
   const { text, base } = draft;
   const count = text.length > MAX_CHARACTERS - NEAR_LIMIT ? [...text].length : text.length;
   const isTooLong = count > MAX_CHARACTERS;
-  const isOvertaken = saved !== base && saved !== text;
+  const isBehind = isOvertaken(draft, saved);
   // Before the page is drawn: what is typed at once belongs here.
   useLayoutEffect(() => {
     if (!isPreview) field.current?.focus();
   }, [isPreview]);
   const save = (): void => {
-    if (isOvertaken) return keepMine.current?.focus();
+    if (isBehind) return keepMine.current?.focus();
     if (!isTooLong) onSave(text.trim() === '' ? '' : text);
   };
   return (
@@ -91,23 +92,13 @@ export function DescriptionEditor({ saved, draft, attachments, onPictures, onDra
           }}
         />
       )}
-      {isOvertaken && (
-        <div class="conflict">
-          <p role="status">{say('editor.overtaken')}</p>
-          <div class="description-preview" tabIndex={0} role="region" aria-label={say('editor.theirs')}>
-            {saved === '' ? <p class="hint">{say('editor.theyDeleted')}</p> : <Markdown text={saved} attachments={attachments} />}
-          </div>
-          <div class="row">
-            <button ref={keepMine} type="button" class="button is-plain" onClick={() => onDraft({ text, base: saved })}>
-              {say('editor.keepMine')}
-            </button>
-            <Button onClick={() => onDraft({ text: saved, base: saved })}>{say('editor.useTheirs')}</Button>
-            <Button onClick={() => onDraft({ text: `${saved}\n\n${text}`, base: saved })}>{say('editor.both')}</Button>
-          </div>
-        </div>
+      {isBehind && (
+        <Conflict saved={saved} text={text} keepMine={keepMine} onChoose={onDraft} onMerge={onMerge}>
+          <Markdown text={saved} attachments={attachments} />
+        </Conflict>
       )}
       <div class="row description-actions">
-        <Button kind="primary" disabled={isTooLong || isOvertaken} onClick={save}>
+        <Button kind="primary" disabled={isTooLong || isBehind} onClick={save}>
           {say('common.save')}
         </Button>
         <Button onClick={onDiscard}>{say('common.cancel')}</Button>

@@ -1,5 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Attachment } from '../../../client/index.js';
+import { shownBoard } from '../../state/openBoard.js';
+import { linkCards } from './cardLinks.js';
 import { CHECKED } from './markdownHtml.js';
 import { showPictures } from './pictures.js';
 import { renderMarkdown } from './renderMarkdown.js';
@@ -24,6 +26,7 @@ export function Markdown({ text, attachments, onToggle }: MarkdownProps) {
     element.replaceChildren(renderMarkdown(text));
     // Made here, after the sanitizer, which lets no control and no picture pass.
     [...element.querySelectorAll('span')].forEach((sign, index) => sign.replaceWith(boxFor(sign, isLive, () => toggle.current?.(index))));
+    linkCards(element, shownBoard.peek()?.board.peek() ?? null);
     const release = showPictures(element, attachments);
     // The text is new after each tick; the focus stays.
     boxesIn(element)[focused]?.focus({ preventScroll: true });
@@ -39,7 +42,7 @@ function boxesIn(element: HTMLElement): HTMLInputElement[] {
   return [...element.querySelectorAll('input')];
 }
 
-function boxFor(sign: HTMLElement, isLive: boolean, onToggle: () => void): HTMLInputElement {
+function boxFor(sign: HTMLElement, isLive: boolean, onToggle: () => void): HTMLLabelElement {
   const box = document.createElement('input');
   box.type = 'checkbox';
   box.checked = sign.textContent === CHECKED;
@@ -50,5 +53,9 @@ function boxFor(sign: HTMLElement, isLive: boolean, onToggle: () => void): HTMLI
     box.checked = !box.checked;
     onToggle();
   });
-  return box;
+  // A finger needs more room than the box has.
+  const place = document.createElement('label');
+  place.className = 'task-box';
+  place.append(box);
+  return place;
 }

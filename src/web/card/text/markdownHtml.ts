@@ -37,7 +37,7 @@ const ADDRESS = /^(?:https?:|ftp:|www\.|mailto:|xmpp:)/i;
 /** A line of so many markers of lists and quotations is read once for each marker before the nesting shows. */
 const TOO_DEEP_LINE = new RegExp(`^(?:[ \\t]*(?:>|[*+-][ \\t]|\\d{1,9}[.)][ \\t])){${MAX_DEPTH + 1}}`, 'm');
 
-/** Titles of the page and of the dialog are above those of a text. */
+/** Titles of the page and of the dialog are above titles in a text. */
 const FIRST_HEADING = 3;
 const LAST_HEADING = 6;
 

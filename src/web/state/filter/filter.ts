@@ -1,20 +1,23 @@
 /** Which cards of a board are shown. */
 import type { Card, Column } from '../../../client/index.js';
+import { dueState } from '../../dates/dates.js';
 
 export interface Filter {
   readonly text: string;
   readonly labelIds: ReadonlySet<string>;
   readonly userIds: ReadonlySet<string>;
+  readonly due: ReadonlySet<string>;
 }
 
-export const EVERYTHING: Filter = { text: '', labelIds: new Set(), userIds: new Set() };
+export const EVERYTHING: Filter = { text: '', labelIds: new Set(), userIds: new Set(), due: new Set() };
 
-export function isEverything({ text, labelIds, userIds }: Filter): boolean {
-  return text.trim() === '' && labelIds.size === 0 && userIds.size === 0;
+export function isEverything({ text, labelIds, userIds, due }: Filter): boolean {
+  return text.trim() === '' && labelIds.size === 0 && userIds.size === 0 && due.size === 0;
 }
 
-/** Each given part must fit; of several labels or people, one is enough. */
-export function fits(card: Card, { text, labelIds, userIds }: Filter): boolean {
+/** Each given part must fit; of several labels, people or states, one is enough. */
+export function fits(card: Card, { text, labelIds, userIds, due }: Filter): boolean {
+  if (due.size > 0 && !due.has(dueState(card) ?? '')) return false;
   if (labelIds.size > 0 && !card.labels.some(({ id }) => labelIds.has(id))) return false;
   if (userIds.size > 0 && !card.assignees.some(({ id }) => userIds.has(id))) return false;
   const wanted = text.trim().toLocaleLowerCase();

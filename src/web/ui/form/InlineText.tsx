@@ -1,5 +1,6 @@
 /** A text that becomes a field when it is clicked: for renaming in place. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { notify } from '../../state/notices.js';
 import { say } from '../../words/catalogue.js';
 
 interface InlineTextProps {
@@ -35,19 +36,29 @@ export function InlineText({
   const field = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const wasEditing = useRef(false);
+  /** Escape was pressed once, and the user was told what the next one does. */
+  const isAsked = useRef(false);
   const finish = useRef((_text: string): void => undefined);
   finish.current = (text) => {
     const clean = text.trim().replace(/\s*\n\s*/g, ' ');
     if (clean !== '' && clean !== value) onChange(clean);
   };
-  // What was typed is also kept if the field is taken away, because somebody moved it or the dialog around it closes.
+  // What was typed is also kept if the field is taken away, because another user moved it, the dialog around it closes or the user may no longer
+  // change it: the service refuses it then, and it stands in the list of what was not saved.
+  const isField = isEditing && !isDisabled;
   useLayoutEffect(() => {
     const element = field.current;
-    if (!isEditing || element === null) return;
+    if (!isField || element === null) return;
+    isAsked.current = false;
     element.focus();
     element.select();
     return () => finish.current(element.value);
-  }, [isEditing]);
+  }, [isField]);
+  useEffect(() => {
+    if (!isDisabled || !isEditing) return;
+    setEditing(false);
+    onEnd?.();
+  }, [isDisabled]);
   useEffect(() => {
     if (!isEditing && wasEditing.current && document.activeElement === document.body) button.current?.focus();
     wasEditing.current = isEditing;
@@ -82,10 +93,11 @@ export function InlineText({
       maxLength={maxLength}
       defaultValue={value}
       {...(wraps ? { rows: 1 } : {})}
-      onBlur={() => {
+      onFocusOut={() => {
         setEditing(false);
         onEnd?.();
       }}
+      onInput={() => (isAsked.current = false)}
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.key === 'Enter' && !event.isComposing) {
@@ -94,8 +106,13 @@ export function InlineText({
         }
         if (event.key === 'Escape') {
           event.preventDefault();
-          event.currentTarget.value = value;
-          event.currentTarget.blur();
+          const { currentTarget: typed } = event;
+          if (!isAsked.current && typed.value !== typed.defaultValue) {
+            isAsked.current = true;
+            return notify('info', say('inline.escapeAgain'));
+          }
+          typed.value = value;
+          typed.blur();
         }
       }}
     />

@@ -1,0 +1,2 @@
+-- Members whose role is commenter or viewer. The column holds any text; the number keeps programs away that would let them
+-- change the board.

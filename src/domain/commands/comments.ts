@@ -1,0 +1,107 @@
+import type { Draft } from '../board/draft.js';
+import { PAGE_CHARACTERS, withComment, writePlace } from '../board/comments/commentsOnDisk.js';
+import { createdAfter } from '../board/creation.js';
+import { mentionsIn } from '../board/comments/mentions.js';
+import { bodyOf, editedText, keepVersion } from '../board/versions/editing.js';
+import { need } from '../board/view.js';
+import type { Uuid } from '../ids.js';
+import { requireRoom } from '../limits.js';
+import type { Comment } from '../model.js';
+import { COMMENT_CHARACTERS } from '../textLimits.js';
+import type { BoardCommands } from './commands.js';
+import { announce, announceRemoval, show, type HandlerAnswer, type HandlersOf } from './handler.js';
+
+export const commentHandlers: HandlersOf<'comment'> = {
+  'comment.list': {
+    target: 'card',
+    access: 'viewer',
+    effect: 'read',
+    cacheable: false,
+    run: (draft, card, input) => pageOf(draft, card.id, input),
+    runArchived: (draft, _archived, card, input) => pageOf(draft, card, input),
+  },
+
+  'comment.create': {
+    target: 'card',
+    access: 'commenter',
+    effect: 'write',
+    grows: true,
+    run(draft, card, { body }) {
+      const latest = draft.latestComment(card.id);
+      const comment: Comment = {
+        id: draft.newId(),
+        card_id: card.id,
+        created_by: draft.caller,
+        author_name: nameOf(draft, draft.caller),
+        body,
+        mention_ids: requireMentions(draft, body),
+        text_version: 1,
+        ...createdAfter(draft, latest === null ? -Infinity : Date.parse(latest)),
+      };
+      draft.put('comment', comment);
+      draft.put('card', withComment(card, null, comment));
+      for (const user of comment.mention_ids) draft.notify('mentioned', user, card, comment.id);
+      return announce(draft, 'comment.created', 'comment', comment);
+    },
+  },
+
+  'comment.update': {
+    target: 'comment',
+    access: 'commenter',
+    only: 'author',
+    effect: 'write',
+    grows: true,
+    run(draft, comment, { body, base }) {
+      if (body === undefined) return show(draft, 'comment', comment);
+      return editComment(draft, comment, editedText(draft, bodyOf(comment), body, base, isAllowed) ?? '');
+    },
+  },
+
+  'comment.delete': {
+    target: 'comment',
+    access: 'commenter',
+    only: 'author or owner',
+    effect: 'write',
+    grows: false,
+    run(draft, comment) {
+      draft.put('card', withComment(need(draft, 'card', comment.card_id), comment, null));
+      return announceRemoval(draft, 'comment.deleted', 'comment', comment);
+    },
+  },
+};
+
+/** The text before it is kept as a version. */
+export function editComment(draft: Draft, comment: Comment, body: string): HandlerAnswer {
+  if (body === comment.body) return show(draft, 'comment', comment);
+  keepVersion(draft, bodyOf(comment));
+  const fields = { body, mention_ids: requireMentions(draft, body), text_version: comment.text_version + 1 };
+  const edited = draft.revise('comment', comment, fields);
+  const card = need(draft, 'card', comment.card_id);
+  draft.put('card', withComment(card, comment, edited));
+  const added = edited.mention_ids.filter((id) => !comment.mention_ids.includes(id));
+  for (const user of added) draft.notify('mentioned', user, card, comment.id);
+  return announce(draft, 'comment.updated', 'comment', edited);
+}
+
+/** Counted as the schema of the operation counts. A blank comment is none. */
+function isAllowed(body: string): boolean {
+  return body.trim() !== '' && [...body].length <= COMMENT_CHARACTERS;
+}
+
+function pageOf(draft: Draft, card: Uuid, { before, limit }: BoardCommands['comment.list']): HandlerAnswer {
+  const found = draft.comments.page(card, before, limit, PAGE_CHARACTERS);
+  const last = found.at(-1);
+  const hasMore = last !== undefined && draft.comments.page(card, last, 1, 0).length > 0;
+  const comments = found.map((comment) => draft.render.comment(comment)).join(',');
+  return { json: `{"comments":[${comments}],"next":${hasMore ? JSON.stringify(writePlace(last)) : 'null'}}` };
+}
+
+function nameOf(draft: Draft, user: Uuid | null): string {
+  return user === null ? '' : need(draft, 'member', user).user.username;
+}
+
+function requireMentions(draft: Draft, body: string): Uuid[] {
+  const mentions = mentionsIn(draft, body);
+  requireRoom('comment', 'mentions', mentions.length, 0);
+  return mentions;
+}

@@ -1,0 +1,137 @@
+/**
+ * Carries out the timers of a shard: a page of those that are due is a job, whose commit clears them and has what they lead to.
+ * Memory has the earliest time alone. It is compared with the clock once a second instead of waited for: so a clock that jumps by
+ * days, and a machine that slept, delay nothing, and what became due before the shard was opened is carried out then.
+ */
+import { IdSource } from '../domain/ids.js';
+import { remind, reminderOf } from '../domain/board/timers/reminders.js';
+import { NOTIFICATIONS_AT_ONCE, type NewNotification } from '../domain/account/notification.js';
+import type { Timer, TimerChange } from '../domain/board/timers/timers.js';
+import type { Notice, ShardName } from '../partitions/messages.js';
+import type { PartitionHost } from '../partitions/runtime/partition.js';
+import { addNotifications } from './commands/outboxEntries.js';
+import type { ShardBatch, ShardJobs, ShardStore } from './shardStore.js';
+
+export interface FiringTimersOptions {
+  readonly name: ShardName;
+  readonly store: Pick<ShardStore, 'timers' | 'idOf' | 'cardOf' | 'outbox'>;
+  readonly jobs: ShardJobs;
+  readonly host: Pick<PartitionHost, 'publish' | 'endTurn'>;
+  readonly onError: (error: unknown) => void;
+  /** In milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Timers of one commit: one to two milliseconds, for which other boards wait. */
+const FIRE_STEP = 50;
+/** The pause between two steps: most of the time is for commands. */
+const PAUSE_MS = 20;
+/** Cards of one step of the catch-up. */
+const CATCH_UP_STEP = 250;
+
+export class FiringTimers {
+  readonly #options: FiringTimersOptions;
+  readonly #ids = new IdSource();
+  /** No timer is due before. */
+  #earliest: number;
+  #state: 'resting' | 'under way' | 'stopped' = 'resting';
+  #pause: NodeJS.Timeout | undefined;
+
+  /** Throws if the timers cannot be read. */
+  constructor(options: FiringTimersOptions) {
+    this.#options = options;
+    this.#earliest = options.store.timers.next(1)[0]?.due ?? Infinity;
+  }
+
+  /** A commit sets these. If it fails, a look finds nothing. */
+  note(changes: readonly TimerChange[]): void {
+    for (const { due } of changes) if (due !== null) this.#noteDue(due);
+  }
+
+  /** To be called once a second. */
+  check(): void {
+    if (this.#state === 'resting' && this.#earliest <= this.#options.now()) this.#fire();
+  }
+
+  stop(): void {
+    this.#state = 'stopped';
+    clearTimeout(this.#pause);
+  }
+
+  #noteDue(due: number): void {
+    this.#earliest = Math.min(this.#earliest, due);
+  }
+
+  #fire(): void {
+    const { jobs, host, onError, now } = this.#options;
+    this.#state = 'under way';
+    let notices: readonly Notice[] = [];
+    jobs.add({
+      write: (batch) => void (notices = this.#write(batch)),
+      settled: (error) => {
+        if (error === null) host.publish(notices);
+        else onError(error);
+        if (this.#state === 'stopped') return;
+        this.#state = 'resting';
+        // The next look finds out.
+        if (error !== null) this.#earliest = -Infinity;
+        else if (this.#earliest <= now()) this.#goOn();
+      },
+    });
+    host.endTurn();
+  }
+
+  #goOn(): void {
+    this.#state = 'under way';
+    this.#pause = setTimeout(() => this.#fire(), PAUSE_MS).unref();
+  }
+
+  #write(batch: ShardBatch): Notice[] {
+    const { timers } = this.#options.store;
+    const now = this.#options.now();
+    const next = timers.next(FIRE_STEP);
+    const due = next.filter((timer) => timer.due <= now);
+    // A full page says nothing of what comes after it.
+    this.#earliest = due.length === FIRE_STEP ? now : (next[due.length]?.due ?? Infinity);
+    if (due.length === 0) return [];
+    const store = batch.write();
+    const notices: Notice[] = [];
+    let sent = 0;
+    for (const timer of due) {
+      // A card may have a thousand people: then the rest is for the next step.
+      if (sent >= NOTIFICATIONS_AT_ONCE) {
+        this.#noteDue(now);
+        break;
+      }
+      // Before it is carried out, which may set it again.
+      store.timers.clear([timer]);
+      const found = this.#carryOut(timer, now);
+      notices.push(...addNotifications(store.outbox, this.#options.name, timer.board_key, found, () => this.#ids.fresh()));
+      sent += found.length;
+    }
+    return notices;
+  }
+
+  #carryOut(timer: Timer, now: number): readonly NewNotification[] {
+    if (timer.kind === 'catch-up') return this.#catchUp(timer, now);
+    const { store } = this.#options;
+    const board_id = store.idOf(timer.board_key);
+    return board_id === null ? [] : remind(store.cardOf(timer.board_key, timer.target), board_id, timer.due, now);
+  }
+
+  /** Sets timers for the cards after this place, whose dates were set by a program that knew none. */
+  #catchUp({ board_key, target }: Timer, now: number): readonly NewNotification[] {
+    const { timers } = this.#options.store;
+    const cards = timers.cardsAfter(board_key, target, CATCH_UP_STEP);
+    const found = cards.flatMap((card): Timer[] => {
+      const due = reminderOf(card);
+      return due !== null && due > now ? [{ board_key: card.board_key, target: card.id, kind: 'reminder', due }] : [];
+    });
+    const last = cards.at(-1);
+    const isLast = last === undefined || cards.length < CATCH_UP_STEP;
+    const all: Timer[] = isLast ? found : [...found, { board_key: last.board_key, target: last.id, kind: 'catch-up', due: 0 }];
+    timers.set(all);
+    this.note(all);
+    return [];
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Texts that users began and did not save, in the browser's database: they outlive a reload, a closed window and a crash. Those
+ * that nobody went on with for long go, and so do the oldest of many.
+ */
+import { signal } from '@preact/signals';
+import { askBeforeLeaving } from '../state/leaving.js';
+import { DAY_MS } from '../dates/dates.js';
+import { answered, PageTable } from './pageTable.js';
+
+export interface Draft {
+  readonly text: string;
+  /** The saved text when the draft was begun. */
+  readonly base: string;
+  /** Its version, with which the service merges what others save meanwhile. Absent in drafts of an older page, and of texts without versions. */
+  readonly version?: number | undefined;
+  /** The board that it is for. */
+  readonly boardId: string;
+  /** Null if it is for no card. */
+  readonly cardId: string | null;
+}
+
+/** Since the last edit. */
+const MAX_AGE_MS = 90 * DAY_MS;
+/** Of a user, together. What is being written is the newest, and stays whatever its length. */
+const MAX_DRAFTS = 200;
+const MAX_CHARACTERS = 5_000_000;
+
+interface Row {
+  readonly key: string;
+  readonly draft: Draft;
+  /** When it was edited last, in milliseconds. */
+  readonly at: number;
+}
+
+const table = new PageTable('switchboard drafts', 'drafts', (database) => database.createObjectStore('drafts', { keyPath: 'key' }));
+
+/** Drafts of all users of this browser, the last edited last. The key begins with the id of the user. */
+export const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
+
+let reading: Promise<void> | null = null;
+/** Keys of what the database does not have as it is here. */
+const unwritten = new Set<string>();
+let isWriting = false;
+/** Then drafts end with the window. */
+let isBroken = false;
+
+/** A database that does not answer keeps nobody out: forms then begin without their drafts, and get them later. */
+const READ_MS = 2_000;
+
+/** Drafts of earlier visits, once. */
+export function readDrafts(): Promise<void> {
+  reading ??= table
+    .transact('readonly', (rows) => answered(rows.getAll() as IDBRequest<Row[]>))
+    .then((rows) => {
+      const oldest = Date.now() - MAX_AGE_MS;
+      const inOrder = [...rows].sort((one, other) => one.at - other.at);
+      for (const { key, at } of inOrder) if (at < oldest) unwritten.add(key);
+      drafts.value = new Map([...inOrder.filter(({ at }) => at >= oldest).map(({ key, draft }) => [key, draft] as const), ...drafts.value]);
+      if (unwritten.size > 0) void write();
+    })
+    .catch(breakDown);
+  return Promise.race([reading, new Promise<void>((resolve) => setTimeout(resolve, READ_MS))]);
+}
+
+/** Null ends it. */
+export function setDraft(key: string, draft: Draft | null): void {
+  if (draft === null && !drafts.value.has(key)) return;
+  const next = new Map(drafts.value);
+  next.delete(key);
+  if (draft !== null) next.set(key, draft);
+  unwritten.add(key);
+  for (const old of beyondBounds(next, userOf(key))) {
+    next.delete(old);
+    unwritten.add(old);
+  }
+  drafts.value = next;
+  void write();
+}
+
+/** The oldest drafts of the user, as many as are too many. */
+function beyondBounds(all: ReadonlyMap<string, Draft>, userId: string): readonly string[] {
+  let characters = 0;
+  return [...all]
+    .filter(([key]) => userOf(key) === userId)
+    .reverse()
+    .filter(([, { text, base }], index) => {
+      characters += text.length + base.length;
+      return index >= MAX_DRAFTS || (index > 0 && characters > MAX_CHARACTERS);
+    })
+    .map(([key]) => key);
+}
+
+function userOf(key: string): string {
+  return key.slice(0, key.indexOf(' '));
+}
+
+/** One transaction at a time; what is typed meanwhile is in the next one. */
+async function write(): Promise<void> {
+  warnOfLoss();
+  if (isWriting || isBroken) return;
+  isWriting = true;
+  try {
+    while (unwritten.size > 0) {
+      const keys = [...unwritten];
+      unwritten.clear();
+      await table.transact('readwrite', async (rows) => {
+        for (const key of keys) {
+          const draft = drafts.peek().get(key);
+          if (draft === undefined) await answered(rows.delete(key));
+          else await answered(rows.put({ key, draft, at: Date.now() } satisfies Row));
+        }
+      });
+    }
+  } catch (error) {
+    breakDown(error);
+  }
+  isWriting = false;
+  warnOfLoss();
+}
+
+/** No database, or no room. */
+function breakDown(error: unknown): void {
+  console.warn(error);
+  isBroken = true;
+  warnOfLoss();
+}
+
+function warnOfLoss(): void {
+  askBeforeLeaving('drafts', isBroken ? drafts.peek().size > 0 : isWriting || unwritten.size > 0);
+}

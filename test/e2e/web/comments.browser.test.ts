@@ -1,0 +1,157 @@
+import t from 'tap';
+import type { Locator, Page } from 'playwright-core';
+import { violationsIn } from '../../support/web/axe.js';
+import { cardOf, eventually } from '../../support/web/boardPage.js';
+import { cardDialog, openCard } from '../../support/web/cardDialog.js';
+import { sharedWorld } from '../../support/web/world.js';
+
+const { options, start } = sharedWorld(t);
+
+function commentsIn(page: Page): Locator {
+  return cardDialog(page).getByRole('list', { name: 'Comments of this card' });
+}
+
+/** Bodies, the newest first. */
+async function shownIn(page: Page): Promise<string[]> {
+  const texts = await commentsIn(page).locator('.comment .markdown').allTextContents();
+  return texts.map((text) => text.trim());
+}
+
+t.test('WEBCARD2 comments are written, changed and deleted in the dialog of a card, and another window shows them at once', options, async (t) => {
+  const world = await start();
+  const { page, dialog, ann, ben, boardId, cardId } = await openCard(t, world);
+  const path = `/app/boards/${boardId}/cards/${cardId}`;
+  const second = await world.open(t, ben, path);
+  await cardDialog(second.page).getByRole('textbox', { name: 'Write a comment' }).waitFor();
+
+  await dialog.getByRole('textbox', { name: 'Write a comment' }).fill('Which **colour**?');
+  await page.keyboard.press('Control+Enter');
+  for (const each of [page, second.page]) await eventually(t, () => shownIn(each), ['Which colour?'], 'as Markdown in both windows');
+  await eventually(t, () => dialog.getByRole('textbox', { name: 'Write a comment' }).inputValue(), '', 'the field is empty');
+  t.equal(await commentsIn(second.page).getByRole('button').count(), 0, 'a member changes only their own');
+
+  await cardDialog(second.page).getByRole('textbox', { name: 'Write a comment' }).fill('Green');
+  await cardDialog(second.page).getByRole('button', { name: 'Comment', exact: true }).click();
+  for (const each of [page, second.page]) await eventually(t, () => shownIn(each), ['Green', 'Which colour?'], 'the newest first');
+  t.strictSame(await violationsIn(page), [], 'axe');
+
+  await commentsIn(page).getByRole('button', { name: 'Change the comment of Ann' }).click();
+  await dialog.getByRole('textbox', { name: 'Change the comment' }).fill('Which size?');
+  await page.keyboard.press('Control+Enter');
+  await eventually(t, () => shownIn(second.page), ['Green', 'Which size?'], 'changed in the other window');
+  await commentsIn(second.page).getByText('edited').waitFor();
+
+  await commentsIn(page).getByRole('button', { name: 'Delete the comment of Ben' }).click();
+  await page.getByRole('button', { name: 'Delete the comment', exact: true }).click();
+  for (const each of [page, second.page]) await eventually(t, () => shownIn(each), ['Which size?'], 'an owner deleted it');
+  const { comments } = await ann.client.comment.list({ card_id: cardId });
+  t.match(comments, [{ body: 'Which size?', text_version: 2, author: { id: ann.id } }]);
+
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await cardOf(page, 'Plan').waitFor();
+  await page.locator('.card').getByTitle('1 comment').waitFor();
+});
+
+t.test('WEB11 a comment that its author changed elsewhere meanwhile cannot be saved over without a choice', options, async (t) => {
+  const { page, dialog, ann, cardId } = await openCard(t, await start(), async (card_id, { client }) => {
+    await client.comment.create({ card_id }, { body: 'first' });
+  });
+  const [comment] = (await ann.client.comment.list({ card_id: cardId })).comments;
+  await commentsIn(page).getByRole('button', { name: 'Change the comment of Ann' }).click();
+  const field = dialog.getByRole('textbox', { name: 'Change the comment' });
+  await field.fill('mine');
+  await ann.client.comment.update({ comment_id: comment?.id ?? '' }, { body: 'of the phone' });
+  await dialog.getByText('Changed by somebody else meanwhile.').waitFor();
+  t.ok(await dialog.getByRole('button', { name: 'Save' }).isDisabled());
+  await field.focus();
+  await page.keyboard.press('Control+Enter');
+  t.match(await ann.client.comment.list({ card_id: cardId }), { comments: [{ body: 'of the phone' }] });
+  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await eventually(t, () => shownIn(page), ['mine'], 'after the choice');
+});
+
+t.test('TEXT1 what somebody else changed in another part of a description meanwhile is merged into it', options, async (t) => {
+  const { page, dialog, ann, cardId } = await openCard(t, await start(), async (card_id, { client }) => {
+    await client.card.update({ card_id }, { description: 'Buy milk\n\nCall Ann' });
+  });
+  const part = dialog.getByRole('region', { name: 'Description' });
+  const field = part.getByRole('textbox', { name: 'Description' });
+  await part.getByRole('button', { name: 'Edit' }).click();
+  await field.fill('Buy milk\n\nCall Ann and Bob');
+  await ann.client.card.update({ card_id: cardId }, { description: 'Buy oat milk\n\nCall Ann' });
+  await part.getByText('Changed by somebody else meanwhile.').waitFor();
+  await part.getByRole('button', { name: 'Merge both' }).click();
+  await field.waitFor({ state: 'detached' });
+  await part.getByText('Call Ann and Bob').waitFor();
+  t.match(await ann.client.card.get({ card_id: cardId }), { description: 'Buy oat milk\n\nCall Ann and Bob', text_version: 4 });
+
+  await part.getByRole('button', { name: 'Edit' }).click();
+  await field.fill('Buy soy milk\n\nCall Ann and Bob');
+  await ann.client.card.update({ card_id: cardId }, { description: 'Buy rice milk\n\nCall Ann and Bob' });
+  await part.getByRole('button', { name: 'Merge both' }).click();
+  await page.getByText('Not merged: The text was changed meanwhile').waitFor();
+  t.equal(await field.inputValue(), 'Buy soy milk\n\nCall Ann and Bob', 'both texts stand there still');
+  await part.getByText('Buy rice milk').waitFor();
+});
+
+t.test('TEXT3 the versions of a description are listed with who wrote them, and restored', options, async (t) => {
+  const { page, dialog, ann, cardId } = await openCard(t, await start(), async (card_id, { client }) => {
+    for (const description of ['The first text', 'The second text']) await client.card.update({ card_id }, { description });
+  });
+  await dialog.getByRole('button', { name: 'Versions' }).click();
+  const list = page.getByRole('list', { name: 'Versions of the description' });
+  await list.getByText('The first text').waitFor();
+  t.strictSame(await list.getByRole('heading').allTextContents(), ['Version 3', 'Version 2', 'Version 1']);
+  t.match(await list.getByRole('listitem').first().textContent(), /Ann/);
+  t.strictSame(await violationsIn(page), [], 'axe');
+  await list.getByRole('button', { name: 'Restore version 2' }).focus();
+  await page.keyboard.press('Enter');
+  await list.waitFor({ state: 'detached' });
+  await dialog.getByText('The first text').waitFor();
+  t.match(await ann.client.card.get({ card_id: cardId }), { description: 'The first text', text_version: 4 });
+});
+
+t.test('WEBCARD2 a comment that was begun outlives its dialog, and older comments come page by page', options, async (t) => {
+  const world = await start();
+  const count = 35;
+  const { page, dialog, boardId, cardId } = await openCard(t, world, async (card_id, ann) => {
+    for (let n = 1; n <= count; n += 1) await ann.client.comment.create({ card_id }, { body: `Number ${n}` });
+  });
+  await commentsIn(page).getByText(`Number ${count}`, { exact: true }).waitFor();
+  t.equal(await commentsIn(page).getByText('Number 1', { exact: true }).count(), 0);
+  await dialog.getByRole('button', { name: 'Show older comments' }).click();
+  await commentsIn(page).getByText('Number 1', { exact: true }).waitFor();
+  await eventually(t, async () => (await shownIn(page)).length, count, 'all of them, once');
+  t.equal(await dialog.getByRole('button', { name: 'Show older comments' }).count(), 0);
+
+  const field = dialog.getByRole('textbox', { name: 'Write a comment' });
+  await field.fill('Not yet');
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await cardOf(page, 'Plan').click();
+  await eventually(t, () => field.inputValue(), 'Not yet', `it is still there on ${boardId} ${cardId}`);
+});
+
+t.test('WEBCARD2 a comment that is written without a connection is shown, and sent when there is one again', options, async (t) => {
+  const world = await start();
+  const { page, dialog, ann, cardId } = await openCard(t, world);
+  const field = dialog.getByRole('textbox', { name: 'Write a comment' });
+  await field.waitFor();
+  await page.context().setOffline(true);
+  await field.fill('From the tunnel');
+  await page.keyboard.press('Control+Enter');
+  await eventually(t, () => shownIn(page), ['From the tunnel'], 'at once');
+  await commentsIn(page).getByText('Not sent yet').waitFor();
+  await page.context().setOffline(false);
+  await eventually(
+    t,
+    async () => (await ann.client.comment.list({ card_id: cardId })).comments.map(({ body }) => body),
+    ['From the tunnel'],
+    'sent once',
+  );
+  await commentsIn(page).getByText('Not sent yet').waitFor({ state: 'detached' });
+  t.strictSame(await shownIn(page), ['From the tunnel']);
+});

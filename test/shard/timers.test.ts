@@ -1,0 +1,185 @@
+/** Timers of a shard, with a clock that the test moves. */
+import { mock } from 'node:test';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { cutIntoSlices } from '../../src/domain/document/boardPlan.js';
+import { DAY_MS } from '../../src/domain/content/time.js';
+import type { Uuid } from '../../src/domain/ids.js';
+import type { SentNotification } from '../../src/domain/account/notification.js';
+import { sql } from '../support/store/sqlFile.js';
+import { createBoard, newCard, temporaryShard } from '../store/temporaryShard.js';
+import { planned } from '../support/board/plannedBoard.js';
+import { ann, TestPartition } from '../support/store/faultyStorePartition.js';
+import { manyTurns } from '../support/until.js';
+
+const HOUR_MS = 3_600_000;
+/** In this time every shard looks at its clock. */
+const LOOK_MS = 1_000;
+/** Of the oldest programs that know timers. */
+const TIMERS_CAME_WITH = 23;
+
+interface Remembering {
+  readonly partition: TestPartition;
+  readonly board: Uuid;
+  readonly column: Uuid;
+  /** A card of Ann's, in so many hours. */
+  add(hours: number): Promise<Uuid>;
+}
+
+async function start(t: Test): Promise<Remembering> {
+  mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  const partition = new TestPartition(t);
+  const board = await partition.newBoard();
+  const column = await partition.newColumn(board);
+  return {
+    partition,
+    board,
+    column,
+    async add(hours) {
+      const due_at = new Date(Date.UTC(2030, 0, 1) + hours * HOUR_MS).toISOString();
+      const input = { column_id: column, title: `due in ${hours}`, description: null, position: null, due_at, reminder_minutes: 0 };
+      const { id } = await partition.must('card.create', board, input);
+      await partition.must('card.assign', id, { user_ids: [ann.id] });
+      return id;
+    },
+  };
+}
+
+/** Lets the shard look, and settle what it finds. */
+async function look(): Promise<void> {
+  mock.timers.tick(LOOK_MS);
+  await manyTurns();
+}
+
+/** What left by the outbox so far, as a page of an outbox or on its way. */
+function sent({ notices }: TestPartition): SentNotification[] {
+  return notices.flatMap((notice) => (notice.kind === 'outbox' && notice.entry.kind === 'notification' ? notice.entry.payload.notifications : []));
+}
+
+function dueCards(partition: TestPartition): Uuid[] {
+  return sent(partition).flatMap(({ kind, card_id }) => (kind === 'due' ? [card_id] : []));
+}
+
+t.test('REMIND2 each timer is carried out once, whether the clock walks, jumps by days or goes back', async (t) => {
+  const { partition, add } = await start(t);
+  const [first, second, third] = [await add(1), await add(2), await add(3 * 24)];
+  await look();
+  t.strictSame(dueCards(partition), [], 'none is due');
+  partition.passTime(HOUR_MS);
+  await look();
+  t.strictSame(dueCards(partition), [first]);
+  t.match(sent(partition), [{ user_id: ann.id, is_late: false }]);
+  partition.passTime(30 * DAY_MS);
+  await look();
+  t.strictSame(dueCards(partition), [first, second, third]);
+  t.match(sent(partition)[2], { is_late: true });
+  partition.passTime(-31 * DAY_MS);
+  await look();
+  partition.passTime(40 * DAY_MS);
+  await look();
+  t.equal(dueCards(partition).length, 3);
+  t.strictSame(partition.store.timers.next(10), []);
+});
+
+t.test('REMIND2 what became due while the shard was closed is carried out when it opens', async (t) => {
+  const { partition, add } = await start(t);
+  const card = await add(1);
+  partition.passTime(10 * DAY_MS);
+  partition.restart();
+  await look();
+  t.strictSame(dueCards(partition), [card]);
+  t.match(sent(partition), [{ is_late: true }]);
+  partition.restart();
+  await look();
+  t.strictSame(dueCards(partition), [card], 'and not again');
+});
+
+t.test('REMIND2 a commit that fails carries out nothing, and the next look tries again', async (t) => {
+  const { partition, add } = await start(t);
+  const card = await add(1);
+  partition.passTime(HOUR_MS);
+  partition.store.plant({ at: 'commit', error: new Error('no room'), times: 1 });
+  await look();
+  t.strictSame(dueCards(partition), []);
+  t.match(partition.errors, [{ message: 'no room' }]);
+  await look();
+  t.strictSame(dueCards(partition), [card]);
+});
+
+t.test('REMIND1 what is archived, deleted or completed has no timer', async (t) => {
+  const { partition, board, add } = await start(t);
+  const cards = [await add(1), await add(1), await add(1)] as const;
+  t.equal(partition.store.timers.next(10).length, 3);
+  await partition.must('card.archive', cards[0], {});
+  await partition.must('card.update', cards[1], { completed_at: '2030-01-01' });
+  await partition.must('card.delete', cards[2], {});
+  t.strictSame(partition.store.timers.next(10), []);
+  await partition.must('card.restore', cards[0], { column_id: null, position: null });
+  t.match(partition.store.timers.next(10), [{ target: cards[0] }]);
+  await partition.must('board.delete', board, {});
+  partition.passTime(HOUR_MS);
+  await look();
+  t.strictSame(dueCards(partition), [], 'a board that is gone reminds nobody');
+});
+
+t.test('REMIND2 many that are due at once leave in pages, between which other asks have their turn', async (t) => {
+  const { partition, board, add } = await start(t);
+  const cards: Uuid[] = [];
+  for (let n = 0; n < 120; n += 1) cards.push(await add(1));
+  partition.passTime(HOUR_MS);
+  await look();
+  const atFirst = dueCards(partition).length;
+  t.ok(atFirst > 0 && atFirst <= 50, `${atFirst} at first`);
+  await partition.must('board.update', board, { title: 'In between' });
+  t.equal(dueCards(partition).length, atFirst);
+  for (let page = 0; page < 3; page += 1) await look();
+  t.strictSame(dueCards(partition).sort(), cards.sort(), 'each once');
+});
+
+t.test('REMIND1 an imported board reminds of what is to come', async (t) => {
+  const { partition } = await start(t);
+  const { board, changes } = planned(2);
+  const dated = changes.map((change) =>
+    change.kind === 'card' && 'put' in change
+      ? ({ kind: 'card', put: { ...change.put, due_at: '2030-01-03', assignee_ids: [ann.id] } } as const)
+      : change,
+  );
+  await partition.send([{ kind: 'import', plan: cutIntoSlices(board, dated) }]);
+  const cards = dated.filter(({ kind }) => kind === 'card').length;
+  t.equal(partition.store.timers.next(10).length, cards);
+  partition.passTime(2 * DAY_MS);
+  await look();
+  t.equal(dueCards(partition).length, cards);
+});
+
+t.test('REMIND2 cards of programs that knew no timers get theirs, if they are still to come', async (t) => {
+  const { partition, add } = await start(t);
+  const cards = [await add(48), await add(72), await add(1)];
+  partition.passTime(HOUR_MS);
+  partition.close();
+  // As the migration leaves a file with cards.
+  const catchUp = `INSERT INTO timer (board_key, target, kind, due) VALUES ('', '', 'catch-up', 0)`;
+  sql(join(partition.dataDir, 'shard-00.sqlite'), 'DELETE FROM timer', catchUp);
+  partition.restart();
+  await look();
+  t.strictSame(
+    partition.store.timers.next(10).map(({ target }) => target),
+    cards.slice(0, 2),
+  );
+  t.strictSame(dueCards(partition), [], 'not of what is over');
+});
+
+t.test('REMIND2 while an older program runs no timer is written, which that one could not read', (t) => {
+  const { shard } = temporaryShard(t);
+  const { key } = createBoard(shard);
+  const card = newCard(key);
+  const set = (): void => shard.transaction(() => shard.timers.change(key, [{ target: card.id, kind: 'reminder', due: 1 }]));
+  shard.writeFor(TIMERS_CAME_WITH - 1);
+  set();
+  shard.writeFor(TIMERS_CAME_WITH);
+  t.strictSame(shard.timers.next(10), []);
+  set();
+  t.strictSame(shard.timers.next(10), [{ board_key: key, target: card.id, kind: 'reminder', due: 1 }]);
+  t.end();
+});

@@ -1,6 +1,6 @@
 /**
  * Texts that users began and did not save, in the browser's database: they outlive a reload, a closed window and a crash. Those
- * that nobody went on with for long go, and so do the oldest of many.
+ * without an edit for long go, and so do the oldest of many.
  */
 import { signal } from '@preact/signals';
 import { askBeforeLeaving } from '../state/leaving.js';
@@ -27,7 +27,8 @@ const MAX_CHARACTERS = 5_000_000;
 
 interface Row {
   readonly key: string;
-  readonly draft: Draft;
+  /** Null in a note: the draft has ended. */
+  readonly draft: Draft | null;
   /** When it was edited last, in milliseconds. */
   readonly at: number;
 }
@@ -40,8 +41,9 @@ export const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
 let reading: Promise<void> | null = null;
 /** Keys of what the database does not have as it is here. */
 const unwritten = new Set<string>();
-let isWriting = false;
-/** Then drafts end with the window. */
+/** Keys that a transaction is about. */
+let inTransaction: readonly string[] = [];
+/** Then drafts end with the window, but for what it can note. */
 let isBroken = false;
 
 /** A database that does not answer keeps nobody out: forms then begin without their drafts, and get them later. */
@@ -51,15 +53,26 @@ const READ_MS = 2_000;
 export function readDrafts(): Promise<void> {
   reading ??= table
     .transact('readonly', (rows) => answered(rows.getAll() as IDBRequest<Row[]>))
-    .then((rows) => {
-      const oldest = Date.now() - MAX_AGE_MS;
-      const inOrder = [...rows].sort((one, other) => one.at - other.at);
-      for (const { key, at } of inOrder) if (at < oldest) unwritten.add(key);
-      drafts.value = new Map([...inOrder.filter(({ at }) => at >= oldest).map(({ key, draft }) => [key, draft] as const), ...drafts.value]);
-      if (unwritten.size > 0) void write();
-    })
-    .catch(breakDown);
+    .then((rows) => take(rows))
+    .catch((error: unknown) => {
+      take([]);
+      breakDown(error);
+    });
   return Promise.race([reading, new Promise<void>((resolve) => setTimeout(resolve, READ_MS))]);
+}
+
+/** What is in the database, and what the last window of this browser noted when it was left. */
+function take(rows: readonly Row[]): void {
+  const oldest = Date.now() - MAX_AGE_MS;
+  const inOrder = [...rows, ...noted()].sort((one, other) => one.at - other.at);
+  const kept = new Map<string, Draft>();
+  for (const { key, draft, at } of inOrder) {
+    kept.delete(key);
+    if (draft === null || at < oldest) unwritten.add(key);
+    else kept.set(key, draft);
+  }
+  drafts.value = new Map([...kept, ...drafts.value]);
+  if (unwritten.size > 0) void write();
 }
 
 /** Null ends it. */
@@ -97,25 +110,61 @@ function userOf(key: string): string {
 /** One transaction at a time; what is typed meanwhile is in the next one. */
 async function write(): Promise<void> {
   warnOfLoss();
-  if (isWriting || isBroken) return;
-  isWriting = true;
+  if (inTransaction.length > 0 || isBroken) return;
   try {
     while (unwritten.size > 0) {
-      const keys = [...unwritten];
+      inTransaction = [...unwritten];
       unwritten.clear();
       await table.transact('readwrite', async (rows) => {
-        for (const key of keys) {
+        for (const key of inTransaction) {
           const draft = drafts.peek().get(key);
           if (draft === undefined) await answered(rows.delete(key));
           else await answered(rows.put({ key, draft, at: Date.now() } satisfies Row));
         }
       });
+      inTransaction.forEach(erase);
     }
   } catch (error) {
+    for (const key of inTransaction) unwritten.add(key);
     breakDown(error);
   }
-  isWriting = false;
+  inTransaction = [];
   warnOfLoss();
+}
+
+/** A window that is left gives its transactions up. What they were about is noted here, where writing takes no time. */
+const NOTE_PREFIX = 'draft ';
+addEventListener('pagehide', () => {
+  try {
+    for (const key of [...inTransaction, ...unwritten]) {
+      const row: Row = { key, draft: drafts.peek().get(key) ?? null, at: Date.now() };
+      localStorage.setItem(NOTE_PREFIX + key, JSON.stringify(row));
+    }
+  } catch (error) {
+    // It is full, or not allowed. The browser has asked before the window was left.
+    console.warn(error);
+  }
+});
+
+/** They go into the database with the drafts of this window, and are erased then. */
+function noted(): readonly Row[] {
+  try {
+    const names = Object.keys(localStorage).filter((name) => name.startsWith(NOTE_PREFIX));
+    const rows = names.map((name) => JSON.parse(localStorage.getItem(name) ?? '') as Row);
+    for (const { key } of rows) unwritten.add(key);
+    return rows;
+  } catch (error) {
+    console.warn(error);
+    return [];
+  }
+}
+
+function erase(key: string): void {
+  try {
+    localStorage.removeItem(NOTE_PREFIX + key);
+  } catch {
+    // It is not allowed, so nothing was noted.
+  }
 }
 
 /** No database, or no room. */
@@ -126,5 +175,5 @@ function breakDown(error: unknown): void {
 }
 
 function warnOfLoss(): void {
-  askBeforeLeaving('drafts', isBroken ? drafts.peek().size > 0 : isWriting || unwritten.size > 0);
+  askBeforeLeaving('drafts', isBroken ? drafts.peek().size > 0 : inTransaction.length > 0 || unwritten.size > 0);
 }

@@ -197,11 +197,15 @@ t.test('WEB11 what is typed survives a reload, a closed window and the end of th
   const { page, dialog, ann, ben, boardId, cardId } = await openCard(t, world);
   const url = `${world.url}/app/boards/${boardId}/cards/${cardId}`;
   await dialog.getByRole('button', { name: 'Add a description…' }).click();
+  await page.evaluate(OCCUPY_DRAFTS);
   await descriptionField(page).fill('a long story');
   await dialog.getByLabel('Write a comment').fill('half a comment');
+  t.same(await page.evaluate(NOTED_DRAFTS), [], 'nothing is noted while the window is there');
   await page.reload();
   await dialog.getByText('You have a draft that is not saved.').waitFor();
   t.equal(await dialog.getByLabel('Write a comment').inputValue(), 'half a comment');
+  await eventually(t, () => page.evaluate(NOTED_DRAFTS), [], 'the database has them');
+  t.same(await page.evaluate(KEPT_DRAFTS), ['a long story', 'half a comment']);
   const context = page.context();
   await page.close();
 
@@ -273,6 +277,14 @@ const addDrafts = (annId: string, benId: string): string => `(async () => {
   database.close();
 })()`;
 
+/** The database has no turn for others until this window is left. */
+const OCCUPY_DRAFTS = `(async () => {
+  const database = await new Promise((resolve) => { const request = indexedDB.open('switchboard drafts'); request.onsuccess = () => resolve(request.result); });
+  const table = database.transaction('drafts', 'readwrite').objectStore('drafts');
+  const goOn = () => { table.get('').onsuccess = goOn; };
+  goOn();
+})()`;
+const NOTED_DRAFTS = `Object.keys(localStorage).filter((name) => name.startsWith('draft '))`;
 const KEPT_DRAFTS = `(async () => {
   const database = await new Promise((resolve) => { const request = indexedDB.open('switchboard drafts'); request.onsuccess = () => resolve(request.result); });
   const rows = await new Promise((resolve) => { const request = database.transaction('drafts').objectStore('drafts').getAll(); request.onsuccess = () => resolve(request.result); });

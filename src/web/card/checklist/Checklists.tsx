@@ -1,5 +1,5 @@
 /** All checklists of a card, and the form for a new one. */
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { createdId, newKey, type Card } from '../../../client/index.js';
 import type { OpenBoard } from '../../state/openBoard.js';
 import { ChecklistView } from './ChecklistView.js';
@@ -25,8 +25,8 @@ export function Checklists({ open, card }: ChecklistsProps) {
     return undefined;
   }, [open, card.id]);
   const lost = lostTexts(card);
-  // An item that another user deletes takes the text with it that was being typed.
-  useEffect(() => {
+  // An item that another user deletes takes the text with it that was being typed. Before the dialog can close: it would stay a draft.
+  useLayoutEffect(() => {
     for (const { itemId, draft } of lost) saveItemText(open, itemId, draft, null);
   }, [lost.length]);
   const create = (title: string): void => {

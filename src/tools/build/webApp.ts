@@ -34,7 +34,7 @@ export function buildWebApp(source: string, target: string): BuiltApp {
   rmSync(target, { recursive: true, force: true });
   const assets = join(target, 'assets');
   const { metafile } = bundler.buildSync({
-    entryPoints: [join(source, 'main.tsx'), join(source, 'style.css')],
+    entryPoints: [join(source, 'main.tsx'), join(source, 'style.css'), join(source, 'style', 'later.css')],
     outdir: assets,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
@@ -69,7 +69,15 @@ export function buildWebApp(source: string, target: string): BuiltApp {
   const manifest = writeHashed(assets, 'manifest.webmanifest', JSON.stringify(manifestOf(icons)));
   writeFileSync(
     join(target, 'index.html'),
-    pageOf({ script: named('main.tsx'), style: named('style.css'), preloaded, icon: icons.svg, touchIcon: icons.touch, manifest }),
+    pageOf({
+      script: named('main.tsx'),
+      style: named('style.css'),
+      laterStyle: named('later.css'),
+      preloaded,
+      icon: icons.svg,
+      touchIcon: icons.touch,
+      manifest,
+    }),
   );
   for (const name of readdirSync(assets)) compress(join(assets, name));
   compress(join(target, 'index.html'));
@@ -129,13 +137,14 @@ function manifestOf({ svg, small, large, maskable }: Icons): object {
 interface Parts {
   readonly script: string;
   readonly style: string;
+  readonly laterStyle: string;
   readonly preloaded: readonly string[];
   readonly icon: string;
   readonly touchIcon: string;
   readonly manifest: string;
 }
 
-function pageOf({ script, style, preloaded, icon, touchIcon, manifest }: Parts): string {
+function pageOf({ script, style, laterStyle, preloaded, icon, touchIcon, manifest }: Parts): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -149,6 +158,7 @@ function pageOf({ script, style, preloaded, icon, touchIcon, manifest }: Parts):
 <link rel="apple-touch-icon" href="${touchIcon}">
 <link rel="manifest" href="${manifest}">
 <link rel="stylesheet" href="${style}">
+<meta name="later-style" content="${laterStyle}">
 ${preloaded.map((path) => `<link rel="modulepreload" href="${path}">\n`).join('')}<script type="module" src="${script}"></script>
 </head>
 <body>

@@ -2,6 +2,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { say } from '../words/catalogue.js';
+import { loadLaterStyle } from './laterStyle.js';
 import { loadLaterWords } from '../words/language.js';
 
 type Loaded<Props> =
@@ -15,7 +16,7 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
     const [state, setState] = useState<Loaded<Props>>(known === null ? { kind: 'loading' } : { kind: 'ready', component: known });
     useEffect(() => {
       if (state.kind !== 'loading') return;
-      Promise.all([load(), loadLaterWords()]).then(
+      Promise.all([load(), loadLaterWords(), loadLaterStyle()]).then(
         ([component]) => {
           known = component;
           setState({ kind: 'ready', component });

@@ -23,6 +23,9 @@ import { Waits } from './support/runner/waits.js';
  */
 const FILES_AT_ONCE = 3;
 
+/** Each is compared with a service without an attack, which waits for the processors as long. */
+const ATTACKS_AT_ONCE = 2;
+
 const LONG_ROUNDS = 5;
 const HOSTILE = join('test', 'hostile');
 /** Files that use little of the processor: they wait for elections, time-outs, restarts, flushes or a browser. */
@@ -59,13 +62,13 @@ const files = isLong ? Array.from({ length: LONG_ROUNDS }, () => found).flat() :
 if (files.length === 0) {
   console.log(selection.length === 0 ? 'There are no tests.' : `No test file is named like ${selection.join(', ')}.`);
 }
-/** They run last, one after another. */
+/** They run last: in the long form one after another, else as many at once as there are processors. */
 const measuring = files.filter(measuresWaits);
 /** They run beside the others. */
 const waiting = files.filter((file) => WAITING.some((name) => file.startsWith(name)));
 const others = files.filter((file) => !measuring.includes(file) && !waiting.includes(file));
 const beside = await (isLong ? runLane([alone(others), alone(waiting)]) : runBeside(toBatches(others), toBatches(waiting)));
-const outcomes = [...beside, ...(await runLane([isLong ? alone(measuring) : inOneProcess(measuring)]))];
+const outcomes = [...beside, ...(await (isLong ? runLane([alone(measuring)]) : runLanes(ATTACKS_AT_ONCE, toBatches(measuring))))];
 for (const line of times.byFolder()) console.log(line);
 const medians = isLong ? waits.medians() : [];
 for (const { attack, waitMs, turnMs, rounds, isKept } of medians) {
@@ -97,15 +100,13 @@ function measuresWaits(file: string): boolean {
   return file.startsWith(HOSTILE) && readFileSync(packagePath(file), 'utf8').includes("/hostile/attackedService.js'");
 }
 
-/** They share the service without an attack that each of them looks at. */
-function inOneProcess(files: string[]): string[][] {
-  return files.length === 0 ? [] : [files];
-}
-
 /** The lanes of the busy files help with the waiting ones at the end. */
 async function runBeside(busy: string[][], waiting: string[][]): Promise<FileOutcome[]> {
-  const lanes = Array.from({ length: FILES_AT_ONCE }, () => runLane([busy, waiting]));
-  return (await Promise.all([...lanes, runLane([waiting])])).flat();
+  return (await Promise.all([runLanes(FILES_AT_ONCE, busy, waiting), runLane([waiting])])).flat();
+}
+
+async function runLanes(count: number, ...queues: string[][][]): Promise<FileOutcome[]> {
+  return (await Promise.all(Array.from({ length: count }, () => runLane(queues)))).flat();
 }
 
 /** One batch after another, from the first queue that has one. */

@@ -19,7 +19,7 @@ export interface HousekeepingOptions {
   /** 0: for ever. */
   readonly activityDays: number;
   readonly trashDays: number;
-  /** Whether the loose rows of this key belong to an import in progress. */
+  /** Whether the orphaned rows of this key belong to an import in progress. */
   readonly isImported: (key: BoardKey) => boolean;
   readonly host: Pick<PartitionHost, 'publish' | 'endTurn'>;
   readonly onError: (error: unknown) => void;

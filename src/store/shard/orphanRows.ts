@@ -109,9 +109,9 @@ export class OrphanRows {
 
   /** Comments of removed cards, and the versions of their texts. */
   #sweepComments(at: string): void {
-    const loose = this.#parts.comments.someLoose(SWEEP_COMMENTS);
-    if (loose === null) return;
-    const { key, card, ids } = loose;
+    const orphans = this.#parts.comments.someOrphans(SWEEP_COMMENTS);
+    if (orphans === null) return;
+    const { key, card, ids } = orphans;
     if (ids.length > 0) return this.sweepRows(key, 'comment', ids, at);
     this.sweepRows(key, 'version', this.#parts.versions.someIdsOfCard(key, card, SWEEP_COMMENTS), at);
   }
@@ -144,7 +144,7 @@ export class OrphanRows {
   /** Whether there is nothing to sweep and no content to delete. */
   isSwept(isImported: (key: BoardKey) => boolean): boolean {
     const { content, comments } = this.#parts;
-    return !this.#list.all().some((key) => this.#isFree(key, isImported)) && !content.hasDiscarded() && !comments.hasLoose();
+    return !this.#list.all().some((key) => this.#isFree(key, isImported)) && !content.hasDiscarded() && !comments.hasOrphans();
   }
 
   /** No import and no webhook needs the rows. */

@@ -1,6 +1,6 @@
 /**
  * Comments as they are read: by card, by author. They are written as records of their board. Comments of a removed card become
- * loose with it, and so do the versions of its texts: they are deleted a few at a time, because a card may have thousands.
+ * orphaned with it, and so do the versions of its texts: they are deleted a few at a time, because a card may have thousands.
  */
 import type { Database } from 'better-sqlite3';
 import type { CommentPlace } from '../../../domain/board/comments/commentsOnDisk.js';
@@ -19,7 +19,7 @@ export class CommentTable {
   readonly #page;
   readonly #byAuthor;
   readonly #discard;
-  readonly #loose;
+  readonly #orphaned;
   readonly #someIds;
   readonly #settle;
   readonly #forgetBoard;
@@ -43,7 +43,7 @@ export class CommentTable {
          OR EXISTS (SELECT 1 FROM version WHERE board_key = @key AND id > @card || '.' AND id < @card || '/')
        ON CONFLICT DO NOTHING`,
     );
-    this.#loose = prepareRead(() =>
+    this.#orphaned = prepareRead(() =>
       db.prepare<[], { key: BoardKey; card: Uuid }>('SELECT board_key AS key, card_id AS card FROM loose_comment LIMIT 1'),
     );
     this.#someIds = prepareRead(() =>
@@ -82,13 +82,13 @@ export class CommentTable {
     this.#discard({ key, card });
   }
 
-  hasLoose(): boolean {
-    return this.#loose.get() !== undefined;
+  hasOrphans(): boolean {
+    return this.#orphaned.get() !== undefined;
   }
 
   /** A removed card with some of its comments; null if there is none. */
-  someLoose(limit: number): { readonly key: BoardKey; readonly card: Uuid; readonly ids: readonly Uuid[] } | null {
-    const found = this.#loose.get();
+  someOrphans(limit: number): { readonly key: BoardKey; readonly card: Uuid; readonly ids: readonly Uuid[] } | null {
+    const found = this.#orphaned.get();
     return found === undefined ? null : { ...found, ids: this.#someIds.all(found.key, found.card, limit) };
   }
 

@@ -3,11 +3,11 @@
 /** Titles and names. */
 export const TITLE_CHARACTERS = 255;
 
-/** Descriptions, and the contents of checklist items. */
+/** Descriptions of boards, and the contents of checklist items. */
 export const LONG_TEXT_CHARACTERS = 10_000;
 
-/** Comments. */
-export const COMMENT_CHARACTERS = 65_536;
+/** Descriptions of cards, and comments. */
+export const CARD_TEXT_CHARACTERS = 65_536;
 
 /** E-mail addresses: as long as SMTP can carry. */
 export const EMAIL_CHARACTERS = 254;

@@ -13,7 +13,7 @@ import { MAX_REMINDER_MINUTES, NO_REMINDER } from '../domain/board/timers/remind
 import { LINK_TYPE, webAddress } from '../domain/content/links.js';
 import { MAX_NUMBER } from '../domain/board/order/numbering.js';
 import type { Role } from '../domain/model.js';
-import { COMMENT_CHARACTERS, LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../domain/textLimits.js';
+import { CARD_TEXT_CHARACTERS, LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../domain/textLimits.js';
 import { LongTexts, type CardPlace, type TextRole } from './longTexts.js';
 import { clip, type Omissions } from './omissions.js';
 import type { TrelloAction, TrelloAttachment, TrelloBoard, TrelloCard } from './trelloBoard.js';
@@ -125,7 +125,7 @@ class TrelloReader {
       number: numberOf(card),
       cover: this.#cover(card),
       title: this.#title(card.name, { what: 'Title', card: place }),
-      description: this.longTexts.fit(card.desc, LONG_TEXT_CHARACTERS, { what: 'Description', card: place }) || null,
+      description: this.longTexts.fit(card.desc, CARD_TEXT_CHARACTERS, { what: 'Description', card: place }) || null,
       ...this.#dates(card),
       ...(card.closed ? { archived_at: this.#lastActivity([card]) } : {}),
       labels: card.idLabels,
@@ -164,7 +164,7 @@ class TrelloReader {
   /** Trello has the newest first. */
   #commentsOn({ id }: TrelloCard, place: CardPlace): CommentDocument[] {
     return (this.#comments.get(id) ?? []).toReversed().flatMap(({ date, data, memberCreator }) => {
-      const body = this.longTexts.fit((data?.text ?? '').trim(), COMMENT_CHARACTERS, { what: 'Comment', card: place });
+      const body = this.longTexts.fit((data?.text ?? '').trim(), CARD_TEXT_CHARACTERS, { what: 'Comment', card: place });
       if (body === '') return [];
       const created_at = this.#date(date);
       return [

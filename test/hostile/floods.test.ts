@@ -1,6 +1,6 @@
 import t from 'tap';
 import { MAX_SHOWN_BYTES, SIGNAL_RATE, STATE_RATE } from '../../src/api/socketLimits.js';
-import { LONG_TEXT_CHARACTERS } from '../../src/domain/textLimits.js';
+import { CARD_TEXT_CHARACTERS } from '../../src/domain/textLimits.js';
 import { AttackedService, expectUnharmed, IS_LONG_FORM } from '../support/hostile/attackedService.js';
 import { WITHOUT_PEAK } from '../support/hostile/processMemory.js';
 import { newUser, type TestUser } from '../support/http/users.js';
@@ -60,7 +60,7 @@ t.test(
   async (t) => {
     const attacked = await AttackedService.start(t);
     const cards = await Promise.all(range(1, BOARDS).map(() => populate(attacked)));
-    const text = 'x'.repeat(LONG_TEXT_CHARACTERS - 10);
+    const text = 'x'.repeat(CARD_TEXT_CHARACTERS - 10);
     const damage = await attacked.suffer(t, async () => {
       const change = (card: string | undefined, n: number): Promise<Response> => attacked.send('PATCH', `/cards/${card}`, { description: n + text });
       t.strictSame(await flood((n) => change(cards[0], n)), [200]);

@@ -6,7 +6,7 @@ import { planBoard } from '../../src/documents/planner.js';
 import type { BoardDocument } from '../../src/domain/document/boardDocument.js';
 import { measurePlan } from '../../src/domain/document/importLimits.js';
 import type { BoardLimits } from '../../src/domain/limits.js';
-import { COMMENT_CHARACTERS, LONG_TEXT_CHARACTERS } from '../../src/domain/textLimits.js';
+import { CARD_TEXT_CHARACTERS, LONG_TEXT_CHARACTERS } from '../../src/domain/textLimits.js';
 import { packagePath } from '../../src/paths.js';
 import { planImport } from '../../src/transfer/importPlan.js';
 import { Omissions } from '../../src/transfer/omissions.js';
@@ -122,7 +122,7 @@ t.test('TRELLO1 a Trello export becomes a board with its lists, cards, labels, c
 t.test('TRANSFER6 texts too long for a board are shortened, and a file of their card has all of them', async (t) => {
   const { api } = await startTestApp(t);
   const { token } = await newUser(api);
-  const [long, title] = [`Long 🎪\n${'y'.repeat(LONG_TEXT_CHARACTERS)}`, '🎪'.repeat(300)];
+  const [long, item, title] = [`Long 🎪\n${'y'.repeat(CARD_TEXT_CHARACTERS)}`, 'z'.repeat(LONG_TEXT_CHARACTERS), '🎪'.repeat(300)];
   const json = {
     name: 'x'.repeat(255),
     lists: [{ id: 'l', name: title }],
@@ -130,8 +130,8 @@ t.test('TRANSFER6 texts too long for a board are shortened, and a file of their 
       { id: 'a', idList: 'l', name: 'Card', desc: long, idChecklists: ['k'] },
       { id: 'z', idList: 'l', name: 'Old', desc: `${long}z\0`, closed: true },
     ],
-    checklists: [{ id: 'k', name: 'Steps', checkItems: [{ name: `1 ${long}` }, { name: `2 ${long}` }] }],
-    actions: [{ type: 'commentCard', data: { text: 'c'.repeat(COMMENT_CHARACTERS + 1), card: { id: 'a' } } }],
+    checklists: [{ id: 'k', name: 'Steps', checkItems: [{ name: `1 ${item}` }, { name: `2 ${item}` }] }],
+    actions: [{ type: 'commentCard', data: { text: 'c'.repeat(CARD_TEXT_CHARACTERS + 1), card: { id: 'a' } } }],
   };
   const { body } = await api.request<v.InferOutput<typeof resources.ImportedBoard>>('POST', '/boards/import', { token, json });
   t.equal(body.imported.attachments, 6);
@@ -140,7 +140,7 @@ t.test('TRANSFER6 texts too long for a board are shortened, and a file of their 
   const [column] = board.columns;
   const [card] = column?.cards ?? [];
   t.equal(column?.title, `${'🎪'.repeat(254)}…`, 'characters are not cut in half');
-  t.equal([...(card?.description ?? '')].length, LONG_TEXT_CHARACTERS);
+  t.equal([...(card?.description ?? '')].length, CARD_TEXT_CHARACTERS);
   const contents = await Promise.all(
     (card?.attachments ?? []).map(async ({ id, name, size }) => {
       const { body: bytes, headers } = await api.request<Uint8Array>('GET', `/attachments/${id}`, { token });
@@ -150,9 +150,9 @@ t.test('TRANSFER6 texts too long for a board are shortened, and a file of their 
   );
   t.strictSame(Object.fromEntries(contents), {
     'description.txt': long,
-    'comment.txt': 'c'.repeat(COMMENT_CHARACTERS + 1),
-    'item.txt': `1 ${long}`,
-    'item 2.txt': `2 ${long}`,
+    'comment.txt': 'c'.repeat(CARD_TEXT_CHARACTERS + 1),
+    'item.txt': `1 ${item}`,
+    'item 2.txt': `2 ${item}`,
     'list name.txt': title,
   });
   const { body: exported } = await api.request<BoardDocument>('GET', `/boards/${body.board.id}/export`, { token });
@@ -164,13 +164,13 @@ t.test('TRANSFER6 texts too long for a board are shortened, and a file of their 
   );
   t.strictSame(body.left_out.slice(0, 2), [
     `List name "${'🎪'.repeat(60)}…" is longer than 255 characters: file "list name.txt" of card "Card" has all of it.`,
-    `Description "Long 🎪 ${'y'.repeat(53)}…" of card "Card" is longer than ${LONG_TEXT_CHARACTERS} characters: its file "description.txt" has all of it.`,
+    `Description "Long 🎪 ${'y'.repeat(53)}…" of card "Card" is longer than ${CARD_TEXT_CHARACTERS} characters: its file "description.txt" has all of it.`,
   ]);
   t.equal(body.left_out.length, 6);
 });
 
 t.test('TRANSFER6 a long text whose file would exceed a limit is cut, and the report says which', async (t) => {
-  const long = 'y'.repeat(LONG_TEXT_CHARACTERS + 1);
+  const long = 'y'.repeat(CARD_TEXT_CHARACTERS + 1);
   const importWith = async (json: object, limits: Partial<BoardLimits> = {}, maxFileBytes = 1_000_000) => {
     const text = [Buffer.from(JSON.stringify(json))];
     const request = { text, boardId: ids.fresh(), importer: ann, now: '2030-01-01T00:00:00.000Z', files: [], maxFileBytes };

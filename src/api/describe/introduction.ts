@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../domain/content/time.js';
 import { ANSWER_LIFETIME_MS, LEFT_KEPT, MAX_KEPT_CHARACTERS, MAX_KEY_CHARACTERS } from '../../domain/idempotency.js';
 import { MAX_ON_ONE } from '../../domain/limits.js';
-import { LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
+import { CARD_TEXT_CHARACTERS, LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
 
 const MIB = 1024 * 1024;
 const hours = ANSWER_LIFETIME_MS / HOUR_MS;
@@ -79,6 +79,6 @@ number or a higher one shows that the change has arrived.
 
 **Partial updates.** An absent field stays unchanged, \`null\` clears a nullable field, \`{}\` changes nothing.
 
-**Ids** are UUIDs, **times** ISO 8601 in UTC. Titles and names are trimmed and have 1 to ${TITLE_CHARACTERS} characters; descriptions and contents have up to
-${inThousands(LONG_TEXT_CHARACTERS)}.
+**Ids** are UUIDs, **times** ISO 8601 in UTC. Titles and names are trimmed and have 1 to ${TITLE_CHARACTERS} characters; descriptions of cards and comments
+have up to ${inThousands(CARD_TEXT_CHARACTERS)}, descriptions of boards and contents of items up to ${inThousands(LONG_TEXT_CHARACTERS)}.
 `;

@@ -6,7 +6,7 @@ import {
   color,
   date,
   documentedCheck,
-  longText,
+  cardDescription,
   position,
   reminderMinutes,
   textBase,
@@ -46,7 +46,7 @@ const createCard = boardOperation({
     kind: 'json',
     schema: v.object({
       title: title(),
-      description: v.optional(v.nullable(longText())),
+      description: v.optional(v.nullable(cardDescription())),
       ...dates,
       position: v.optional(position()),
     }),
@@ -100,7 +100,7 @@ const updateCard = boardOperation({
     kind: 'json',
     schema: v.object({
       title: v.optional(title()),
-      description: v.optional(v.nullable(longText())),
+      description: v.optional(v.nullable(cardDescription())),
       ...dates,
       cover: v.optional(v.nullable(cover)),
       base: v.optional(textBase()),

@@ -6,7 +6,7 @@ import { MAX_REMINDER_MINUTES, NO_REMINDER } from '../../domain/board/timers/rem
 import { MAX_PASSWORD_BYTES } from '../../auth/passwordRules.js';
 import { parseUuid } from '../../domain/ids.js';
 import type { Editable, EditableKind } from '../../domain/model.js';
-import { COMMENT_CHARACTERS, EMAIL_CHARACTERS, LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
+import { CARD_TEXT_CHARACTERS, EMAIL_CHARACTERS, LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
 import { URL_CHARACTERS, webAddress } from '../../domain/content/links.js';
 import { COLOR_NAMES, HEX_PATTERN, isColor } from './colors.js';
 import type { Schema, SchemasOf } from '../operation/operation.js';
@@ -52,7 +52,10 @@ function characters(least: number, most: number): v.CheckAction<string, string> 
 /** Titles and names: trimmed, never empty. */
 export const title = () => v.pipe(v.string(), v.trim(), characters(1, TITLE_CHARACTERS), soundName);
 
-/** Descriptions and contents. */
+/** Descriptions of cards. */
+export const cardDescription = () => v.pipe(v.string(), characters(0, CARD_TEXT_CHARACTERS), sound);
+
+/** Descriptions of boards, and contents. */
 export const longText = (least = 0) => v.pipe(v.string(), characters(least, LONG_TEXT_CHARACTERS), sound);
 
 /** The `text_version` on which an edit was written. */
@@ -62,7 +65,7 @@ export const textBase = () => v.pipe(v.number(), v.integer(), v.minValue(1), v.m
 export const commentText = () =>
   v.pipe(
     v.string(),
-    characters(1, COMMENT_CHARACTERS),
+    characters(1, CARD_TEXT_CHARACTERS),
     soundName,
     documentedCheck((text) => text.trim() !== '', 'must not be blank', {}),
   );

@@ -20,6 +20,7 @@ import { ACTION_TYPES, ROLES, TRIGGER_TYPES } from '../../domain/model.js';
 import { EMAIL_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
 import {
   color,
+  cardDescription,
   commentText,
   date,
   documented,
@@ -98,7 +99,7 @@ const Card = v.pipe(
     number: v.optional(v.nullable(number()), null),
     cover: v.optional(v.nullable(cover), null),
     title: title(),
-    description: v.optional(v.nullable(longText()), null),
+    description: v.optional(v.nullable(cardDescription()), null),
     start_at: v.optional(v.nullable(date()), null),
     due_at: v.optional(v.nullable(date()), null),
     completed_at: v.optional(v.nullable(date()), null),

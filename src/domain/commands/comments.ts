@@ -7,7 +7,7 @@ import { need } from '../board/view.js';
 import type { Uuid } from '../ids.js';
 import { requireRoom } from '../limits.js';
 import type { Comment } from '../model.js';
-import { COMMENT_CHARACTERS } from '../textLimits.js';
+import { CARD_TEXT_CHARACTERS } from '../textLimits.js';
 import type { BoardCommands } from './commands.js';
 import { announce, announceRemoval, show, type HandlerAnswer, type HandlersOf } from './handler.js';
 
@@ -85,7 +85,7 @@ export function editComment(draft: Draft, comment: Comment, body: string): Handl
 
 /** Counted as the schema of the operation counts. A blank comment is none. */
 function isAllowed(body: string): boolean {
-  return body.trim() !== '' && [...body].length <= COMMENT_CHARACTERS;
+  return body.trim() !== '' && [...body].length <= CARD_TEXT_CHARACTERS;
 }
 
 function pageOf(draft: Draft, card: Uuid, { before, limit }: BoardCommands['comment.list']): HandlerAnswer {

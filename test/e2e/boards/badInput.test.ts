@@ -99,19 +99,20 @@ t.test('INPUT3 a position is an integer from 0; nothing else is converted to one
   await board.refuse(t, [...scenes, ...huge]);
 });
 
-t.test('INPUT4 titles and names have 1 to 255 characters after trimming, contents up to 10,000', async (t) => {
+t.test('INPUT4 titles and names have 1 to 255 characters after trimming, texts of cards up to 65,536, contents up to 10,000', async (t) => {
   const { board, todo, card, checklist, item, label, rule } = own;
   const titles: unknown[] = ['', '   ', '\t\r\n\u00a0\u3000', 'x'.repeat(256), '😀'.repeat(256), null, 7, ['x'], {}, 'a\0b', '\ud800'];
-  const contents: unknown[] = ['x'.repeat(10_001), '😀'.repeat(10_001), 7, ['x'], {}, true, 'a\0b', 'a\udc00'];
+  const longerThan = (most: number): unknown[] => ['x'.repeat(most + 1), '😀'.repeat(most + 1), 7, ['x'], {}, true, 'a\0b', 'a\udc00'];
+  const [contents, descriptions] = [longerThan(10_000), longerThan(65_536)];
   const fields: Array<[string, string, object, unknown[]]> = [
     [`PATCH /boards/${board.id}`, 'title', {}, titles],
     [`PATCH /boards/${board.id}`, 'description', {}, contents],
     [`POST /boards/${board.id}/columns`, 'title', {}, titles],
     [`PATCH /columns/${todo.id}`, 'title', {}, titles],
     [`POST /boards/${board.id}/columns/${todo.id}/cards`, 'title', {}, titles],
-    [`POST /boards/${board.id}/columns/${todo.id}/cards`, 'description', { title: 'x' }, contents],
+    [`POST /boards/${board.id}/columns/${todo.id}/cards`, 'description', { title: 'x' }, descriptions],
     [`PATCH /cards/${card.id}`, 'title', {}, titles],
-    [`PATCH /cards/${card.id}`, 'description', {}, contents],
+    [`PATCH /cards/${card.id}`, 'description', {}, descriptions],
     [`POST /boards/${board.id}/labels`, 'name', {}, titles],
     [`PATCH /labels/${label.id}`, 'name', {}, titles],
     [`POST /cards/${card.id}/checklists`, 'title', {}, titles],
@@ -132,10 +133,10 @@ t.test('INPUT4 titles and names have 1 to 255 characters after trimming, content
 t.test('INPUT4 the longest allowed texts are returned unchanged', async (t) => {
   const { board, card, checklist } = await populate(world);
   const title = `${'😀'.repeat(254)}é`;
-  const description = '\n "\\ ü😀'.repeat(1250);
+  const description = '\n "\\ ü😀'.repeat(65_536 / 8);
   const scene = { as: member, request: `PATCH /cards/${card.id}`, json: { title, description }, status: 200 };
   await board.play(t, { ...scene, answer: { title, description }, events: [emitted('card.updated', member)] });
-  const content = '  kept as it is \u2028';
+  const content = '  kept as it is \u2028'.repeat(10_000 / 17);
   const request = `POST /checklists/${checklist.id}/items`;
   const created = { as: member, request, json: { content }, status: 201, answer: { content } };
   await board.play(t, { ...created, events: [emitted('checklist_item.created', member)] });

@@ -1,7 +1,7 @@
 import type { Draft } from '../../board/draft.js';
 import { descriptionOf, editedText, keepVersion, requireVersions } from '../../board/versions/editing.js';
 import type { Card } from '../../model.js';
-import { LONG_TEXT_CHARACTERS } from '../../textLimits.js';
+import { CARD_TEXT_CHARACTERS } from '../../textLimits.js';
 import type { BoardCommands } from '../commands.js';
 import { update, type HandlerAnswer } from '../handler.js';
 
@@ -19,5 +19,5 @@ export function changeDescription(draft: Draft, card: Card, { base, ...fields }:
 
 /** Counted as the schema of the operation counts. */
 function isAllowed(text: string): boolean {
-  return [...text].length <= LONG_TEXT_CHARACTERS;
+  return [...text].length <= CARD_TEXT_CHARACTERS;
 }

@@ -14,6 +14,8 @@ import { list, need } from '../../board/view.js';
 
 /** Fewer cards are rendered in a few milliseconds. */
 const MANY_CARDS = 200;
+/** So are cards of a board with fewer bytes of text. */
+const MANY_BYTES = 2 * 1024 * 1024;
 /** Fewer labels or members are, too. A label has up to 1,500 bytes of JSON. */
 const MANY_RECORDS = 500;
 /** Fewer comments and archived cards are, too. */
@@ -41,7 +43,8 @@ export function prepare(board: BoardState, command: BoardCommand): Generator<und
   const records = kinds.reduce((sum, kind) => sum + board.children(kind, board.id).size, 0);
   const onDisk = measure(board.size, 'commentBytes') + (board.size.archived?.bytes ?? 0);
   const isLong = command.op === 'board.export' && onDisk >= MANY_BYTES_ON_DISK;
-  if (cards < MANY_CARDS && records < MANY_RECORDS && !isLong) return null;
+  const isManyCards = cards >= MANY_CARDS || (cards > 0 && measure(board.size, 'bytes') >= MANY_BYTES);
+  if (!isManyCards && records < MANY_RECORDS && !isLong) return null;
   if (command.op === 'board.export') return prepareDocument(board);
   return prepareLists(board, kinds, columns, HANDLERS[command.op].effect === 'read' ? 'answer' : 'event');
 }

@@ -8,7 +8,7 @@ import { Markdown } from './Markdown.js';
 import { say } from '../../words/catalogue.js';
 
 /** Of the service, in code points. */
-const MAX_CHARACTERS = 10_000;
+const MAX_CHARACTERS = 65_536;
 /** So many before the limit, the count is shown. */
 const NEAR_LIMIT = 500;
 

@@ -35,12 +35,15 @@ interface Row {
 
 const table = new PageTable('switchboard drafts', 'drafts', (database) => database.createObjectStore('drafts', { keyPath: 'key' }));
 
-/** Drafts of all users of this browser, the last edited last. The key begins with the id of the user. */
+/** Drafts of all users of this browser. The key begins with the id of the user. */
 export const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
 
 let reading: Promise<void> | null = null;
 /** Keys of what the database does not have as it is here. */
 const unwritten = new Set<string>();
+/** When this window last read or edited each of them; also of those that have ended. A younger one in the database is another window's. */
+const editedAt = new Map<string, number>();
+let youngest = 0;
 /** Keys that a transaction is about. */
 let inTransaction: readonly string[] = [];
 /** Then drafts end with the window, but for what it can note. */
@@ -52,27 +55,43 @@ const READ_MS = 2_000;
 /** Drafts of earlier visits, once. */
 export function readDrafts(): Promise<void> {
   reading ??= table
-    .transact('readonly', (rows) => answered(rows.getAll() as IDBRequest<Row[]>))
-    .then((rows) => take(rows))
+    .transact('readonly', readAll)
+    .then((rows) => take([...rows, ...noted()]))
     .catch((error: unknown) => {
-      take([]);
+      take(noted());
       breakDown(error);
     });
   return Promise.race([reading, new Promise<void>((resolve) => setTimeout(resolve, READ_MS))]);
 }
 
-/** What is in the database, and what the last window of this browser noted when it was left. */
+/** What is in the database, and what the last window of this browser noted when it was left. What was edited here since stays. */
 function take(rows: readonly Row[]): void {
   const oldest = Date.now() - MAX_AGE_MS;
-  const inOrder = [...rows, ...noted()].sort((one, other) => one.at - other.at);
-  const kept = new Map<string, Draft>();
-  for (const { key, draft, at } of inOrder) {
-    kept.delete(key);
-    if (draft === null || at < oldest) unwritten.add(key);
-    else kept.set(key, draft);
+  const younger = rows.filter(({ key, at }) => at > (editedAt.get(key) ?? 0)).sort((one, other) => one.at - other.at);
+  const next = new Map(drafts.value);
+  for (const { key, draft, at } of younger) {
+    editedAt.set(key, at);
+    youngest = Math.max(youngest, at);
+    if (draft === null || at < oldest) {
+      next.delete(key);
+      unwritten.add(key);
+    } else next.set(key, draft);
   }
-  drafts.value = new Map([...kept, ...drafts.value]);
+  drafts.value = next;
   if (unwritten.size > 0) void write();
+}
+
+/** Who goes on in this window goes on with what another one has by then. */
+addEventListener('focus', () => {
+  reading
+    ?.then(async () => {
+      if (!isBroken) take(await table.transact('readonly', readAll));
+    })
+    .catch(console.warn);
+});
+
+function readAll(rows: IDBObjectStore): Promise<Row[]> {
+  return answered(rows.getAll() as IDBRequest<Row[]>);
 }
 
 /** Null ends it. */
@@ -80,7 +99,12 @@ export function setDraft(key: string, draft: Draft | null): void {
   if (draft === null && !drafts.value.has(key)) return;
   const next = new Map(drafts.value);
   next.delete(key);
-  if (draft !== null) next.set(key, draft);
+  if (draft !== null) {
+    next.set(key, draft);
+    // Also if the clock goes back.
+    youngest = Math.max(Date.now(), youngest + 1);
+    editedAt.set(key, youngest);
+  }
   unwritten.add(key);
   for (const old of beyondBounds(next, userOf(key))) {
     next.delete(old);
@@ -95,7 +119,7 @@ function beyondBounds(all: ReadonlyMap<string, Draft>, userId: string): readonly
   let characters = 0;
   return [...all]
     .filter(([key]) => userOf(key) === userId)
-    .reverse()
+    .sort(([one], [other]) => (editedAt.get(other) ?? 0) - (editedAt.get(one) ?? 0))
     .filter(([, { text, base }], index) => {
       characters += text.length + base.length;
       return index >= MAX_DRAFTS || (index > 0 && characters > MAX_CHARACTERS);
@@ -117,9 +141,10 @@ async function write(): Promise<void> {
       unwritten.clear();
       await table.transact('readwrite', async (rows) => {
         for (const key of inTransaction) {
-          const draft = drafts.peek().get(key);
-          if (draft === undefined) await answered(rows.delete(key));
-          else await answered(rows.put({ key, draft, at: Date.now() } satisfies Row));
+          const row = rowOf(key);
+          if (row.draft !== null) await answered(rows.put(row));
+          // What another window has edited since is neither too old nor what was saved here.
+          else if (((await answered(rows.get(key) as IDBRequest<Row | undefined>))?.at ?? 0) <= row.at) await answered(rows.delete(key));
         }
       });
       inTransaction.forEach(erase);
@@ -132,13 +157,16 @@ async function write(): Promise<void> {
   warnOfLoss();
 }
 
+function rowOf(key: string): Row {
+  return { key, draft: drafts.peek().get(key) ?? null, at: editedAt.get(key) ?? 0 };
+}
+
 /** A window that is left gives its transactions up. What they were about is noted here, where writing takes no time. */
 const NOTE_PREFIX = 'draft ';
 addEventListener('pagehide', () => {
   try {
     for (const key of [...inTransaction, ...unwritten]) {
-      const row: Row = { key, draft: drafts.peek().get(key) ?? null, at: Date.now() };
-      localStorage.setItem(NOTE_PREFIX + key, JSON.stringify(row));
+      localStorage.setItem(NOTE_PREFIX + key, JSON.stringify(rowOf(key)));
     }
   } catch (error) {
     // It is full, or not allowed. The browser has asked before the window was left.

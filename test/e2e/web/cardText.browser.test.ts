@@ -235,6 +235,39 @@ t.test('WEB11 what is typed survives a reload, a closed window and the end of th
   await eventually(t, kept, ['a longer comment', 'of another user', ...newest], 'the oldest of many are gone, and one of more than 90 days');
 });
 
+t.test('WEB11 no window throws away what was typed in another, if there are too many drafts or one is discarded', options, async (t) => {
+  const world = await start();
+  const { page, dialog, ann, ben, boardId, cardId } = await openCard(t, world);
+  const title = page.getByLabel('Title of the new checklist');
+  const comment = dialog.getByLabel('Write a comment');
+  const kept = (): Promise<string[]> => page.evaluate(KEPT_DRAFTS);
+  await dialog.getByRole('button', { name: 'Add a checklist' }).click();
+  await title.fill('a title');
+  await comment.fill('a comment');
+  await eventually(t, kept, ['a comment', 'a title'], 'both are kept');
+  await page.evaluate(addDrafts(ann.id, ben.id));
+  await page.reload();
+  await title.waitFor();
+  const other = await page.context().newPage();
+  await other.goto(`${world.url}/app/boards/${boardId}/cards/${cardId}`);
+  const otherComment = cardDialog(other).getByLabel('Write a comment');
+  await other.getByLabel('Title of the new checklist').waitFor();
+
+  await title.fill('a better title');
+  await comment.fill('a better comment');
+  await eventually(t, async () => (await kept()).slice(0, 2), ['a better comment', 'a better title'], 'the other window does not know it');
+  await otherComment.fill('');
+  await cardDialog(other).getByRole('button', { name: 'Add a description…' }).click();
+  await descriptionField(other).fill('a description');
+  await eventually(t, async () => (await kept()).slice(0, 3), ['a better comment', 'a better title', 'a description'], 'the other has too many');
+  await page.reload();
+  await title.waitFor();
+  t.strictSame([await title.inputValue(), await comment.inputValue()], ['a better title', 'a better comment'], 'all is as it was left');
+
+  await other.evaluate(`dispatchEvent(new Event('focus'))`);
+  await eventually(t, () => otherComment.inputValue(), 'a better comment', 'who comes back to the other window goes on with it');
+});
+
 t.test('WEB11 what is typed survives a browser that is killed', options, async (t) => {
   const world = await start();
   const ann = await world.person();
@@ -264,12 +297,17 @@ t.test('WEB11 what is typed survives a browser that is killed', options, async (
 /** Of a user, as the page keeps them. */
 const MAX_DRAFTS = 200;
 
-/** As if they had been written on earlier days: one too many, one too old, and one of somebody else. */
+/** As if they had been written on earlier days: one too many, one too old, and one of somebody else. What is there gets older than most. */
 const addDrafts = (annId: string, benId: string): string => `(async () => {
   const database = await new Promise((resolve) => { const request = indexedDB.open('switchboard drafts'); request.onsuccess = () => resolve(request.result); });
   const transaction = database.transaction('drafts', 'readwrite');
   const put = (user, name, text, days) => transaction.objectStore('drafts')
     .put({ key: user + ' ' + name, at: Date.now() - days * 86_400_000, draft: { text, base: '', boardId: 'x', cardId: null } });
+  transaction.objectStore('drafts').openCursor().onsuccess = ({ target: { result: cursor } }) => {
+    if (cursor === null) return;
+    if (cursor.value.draft.boardId !== 'x') cursor.update({ ...cursor.value, at: Date.now() - 85 * 86_400_000 });
+    cursor.continue();
+  };
   for (let index = 0; index < ${MAX_DRAFTS}; index += 1) put('${annId}', index, 'younger ' + String(index).padStart(3, '0'), 80 - index / 10);
   put('${annId}', 'old', 'too old', 91);
   put('${benId}', 'his', 'of another user', 89);

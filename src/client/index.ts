@@ -18,5 +18,5 @@ export type { RetryOptions } from './calls/retry.js';
 export type { Socket, SocketConstructor } from './socket/socket.js';
 export type { ChangeStore, KeptChange, Refusal } from './unsent/changeStore.js';
 export { MemoryStore, type MemoryHolder } from './unsent/memoryStore.js';
-export { StaleChange, WithdrawnChange, type Unsent, type UnsentEvents } from './unsent/unsent.js';
+export { OvertakenChange, StaleChange, WithdrawnChange, type Unsent, type UnsentEvents } from './unsent/unsent.js';
 export type { GetToken } from './calls/tokens.js';

@@ -1,7 +1,16 @@
 /** Changes that outlive the program: what one run of a client leaves in its store, the next one sends. */
 import assert from 'node:assert/strict';
 import t from 'tap';
-import { createdId, newKey, StaleChange, type BoardConnection, type FullBoard, type KeptChange, type RefusedChange } from '../../src/client/index.js';
+import {
+  createdId,
+  newKey,
+  OvertakenChange,
+  StaleChange,
+  type BoardConnection,
+  type FullBoard,
+  type KeptChange,
+  type RefusedChange,
+} from '../../src/client/index.js';
 import { verdictOn } from '../../src/client/unsent/basis.js';
 import { idOf } from '../domain/fullBoard.js';
 import { ann, ben, BOARD_ID } from '../domain/scenario.js';
@@ -154,6 +163,31 @@ t.test('CLIENT48 what the service refuses stays in a list, also in the next run,
   t.match(unsent.refused, [{ refusal: { status: 403 } }]);
   t.strictSame([second.connection.board?.title, setting.store.changes.length], ['Crowded', 1]);
 });
+
+t.test(
+  'CLIENT48 what is set aside is reported and stands in the list, also in the next run, and is sent only if the user tries it again',
+  async (t) => {
+    const setting = new Setting();
+    const first = await setting.run();
+    const reported: RefusedChange[] = [];
+    first.connection.on('refused', (refused) => reported.push(refused));
+    first.connection.setAside('card.update', { card_id: FIRST_CARD }, { title: 'Mine' });
+    await setting.come(first);
+    t.match(reported, [{ name: 'card.update', args: [{ card_id: FIRST_CARD }, { title: 'Mine' }], error: { name: 'OvertakenChange' } }]);
+    t.strictSame(
+      [titles(first.connection.board)[0], titles(setting.board)[0], first.client.unsent.waiting],
+      ['card 1', 'card 1', []],
+      'it is not made',
+    );
+    first.end();
+    const second = await setting.run();
+    const { unsent } = second.client;
+    t.match(unsent.refused, [{ about: { title: 'card 1' }, refusal: { status: 0, detail: new OvertakenChange().message } }]);
+    unsent.retry(unsent.refused[0]?.key ?? '');
+    await setting.come(second);
+    t.strictSame([titles(setting.board)[0], unsent.refused, setting.store.changes], ['Mine', [], []]);
+  },
+);
 
 t.test('CLIENT48 a kept change says what else it names; a link is kept, a file is refused at once', async (t) => {
   const setting = new Setting();

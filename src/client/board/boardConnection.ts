@@ -99,6 +99,14 @@ export class BoardConnection {
   }
 
   /**
+   * For a change that would overwrite what somebody else changed while the user was writing it: it is not sent, but reported as
+   * `refused`, and with a store it stands in the list of refused changes until the user decides.
+   */
+  setAside<Name extends ChangeName>(name: Name, ...args: ChangeArguments<Name>): void {
+    this.#shared.changes.setAside(name, args);
+  }
+
+  /**
    * Shows something of this client to the others, such as the card that is open; null for nothing. At most 1 KiB of
    * JSON. Kept over lost connections; if it changes often, only the latest is sent.
    */

@@ -5,7 +5,7 @@ import { OPERATIONS } from '../operations.js';
 import { basisOf } from '../unsent/basis.js';
 import type { ChangedThing, KeptChange } from '../unsent/changeStore.js';
 import type { FullBoard } from '../resources.js';
-import { WithdrawnChange, type ChangeResult, type Waiting } from '../unsent/unsent.js';
+import { OvertakenChange, WithdrawnChange, type ChangeResult, type Waiting } from '../unsent/unsent.js';
 import type { UnsentChanges } from '../unsent/unsentChanges.js';
 import type { PendingChange } from './boardCopy.js';
 import { titleOf, titlesNamed } from './finding.js';
@@ -43,6 +43,14 @@ export class Changes {
     const result = unsent.send(change, options);
     const { body } = await this.#follow(this.#add(change), change, args, result);
     return body as ChangeAnswer<Name>;
+  }
+
+  setAside<Name extends ChangeName>(name: Name, args: ChangeArguments<Name>): void {
+    const { board, unsent } = this.#options;
+    const { change } = this.#prepare(name, args);
+    const error = new OvertakenChange();
+    unsent.setAside(change, error);
+    board.listeners.emit('refused', { name, args: change.args, error });
   }
 
   #adopt({ change, result }: Waiting): void {

@@ -49,6 +49,15 @@ export class StaleChange extends Error {
   }
 }
 
+/** It was set aside: somebody else changed the same while it was being written. */
+export class OvertakenChange extends Error {
+  override readonly name = 'OvertakenChange';
+
+  constructor() {
+    super('Somebody else has changed the same meanwhile.');
+  }
+}
+
 /** The user discarded it, or another user has logged in. It is not reported as refused. */
 export class WithdrawnChange extends Error {
   override readonly name = 'WithdrawnChange';

@@ -12,7 +12,7 @@ import { Listeners } from '../listeners.js';
 import type { FullBoard } from '../resources.js';
 import { verdictOn } from './basis.js';
 import type { ChangeStore, KeptChange, Refusal } from './changeStore.js';
-import { StaleChange, WithdrawnChange, type ChangeResult, type Unsent, type UnsentEvents, type Waiting } from './unsent.js';
+import { OvertakenChange, StaleChange, WithdrawnChange, type ChangeResult, type Unsent, type UnsentEvents, type Waiting } from './unsent.js';
 
 export interface UnsentOptions {
   /** Null: they end with the program. */
@@ -137,6 +137,12 @@ export class UnsentChanges implements Unsent {
     this.#enqueue(queued);
     this.#keep(change);
     return queued.result;
+  }
+
+  /** Refuses it without sending it. */
+  setAside(change: KeptChange, error: OvertakenChange): void {
+    this.#refuse(change, error);
+    this.#emitChange();
   }
 
   retry(key: string): void {
@@ -345,5 +351,6 @@ function isLoggedOut(error: unknown): boolean {
 
 function refusalIn(error: unknown): Refusal {
   if (error instanceof ApiError) return { status: error.status, detail: error.detail };
-  return { status: 0, detail: error instanceof StaleChange ? error.message : 'The service did not answer.' };
+  const isOwn = error instanceof StaleChange || error instanceof OvertakenChange;
+  return { status: 0, detail: isOwn ? error.message : 'The service did not answer.' };
 }

@@ -95,7 +95,7 @@ export function BoardScreen({ boardId, cardId, number }: BoardScreenProps) {
               value={board.title}
               label={say('board.title')}
               isDisabled={!open.isOwner.value}
-              onChange={(title) => void open.change('board.update', { board_id: boardId }, { title })}
+              onChange={(title, isOvertaken) => open.saveText(isOvertaken, 'board.update', { board_id: boardId }, { title })}
             />
           </h1>
           <OwnRole open={open} />

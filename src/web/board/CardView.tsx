@@ -48,7 +48,7 @@ export const CardView = memo(function CardView({ card, isLifted }: CardViewProps
           value={card.title}
           label={say('card.title')}
           isDisabled={!open.mayChange.value}
-          onChange={(title) => void open.change('card.update', { card_id: card.id }, { title })}
+          onChange={(title, isOvertaken) => open.saveText(isOvertaken, 'card.update', { card_id: card.id }, { title })}
           onEnd={() => {
             open.renaming.value = null;
             open.wanted.value = { id: card.id, focus: true };

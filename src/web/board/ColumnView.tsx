@@ -60,7 +60,7 @@ export const ColumnView = memo(function ColumnView({ column, cards, isMarked, is
             value={column.title}
             label={say('column.title')}
             isDisabled={!mayChange}
-            onChange={(title) => void open.change('column.update', { column_id: column.id }, { title })}
+            onChange={(title, isOvertaken) => open.saveText(isOvertaken, 'column.update', { column_id: column.id }, { title })}
           />
         </h2>
         {column.is_done_column && (

@@ -37,7 +37,7 @@ interface OpenCardProps {
 }
 
 function OpenCard({ open, card, onClose }: OpenCardProps) {
-  const rename = (title: string): void => void open.change('card.update', { card_id: card.id }, { title });
+  const rename = (title: string, isOvertaken: boolean): void => open.saveText(isOvertaken, 'card.update', { card_id: card.id }, { title });
   return (
     <Dialog
       title={

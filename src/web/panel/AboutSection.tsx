@@ -28,7 +28,7 @@ export function AboutSection({ open, board }: SectionProps) {
           value={board.title}
           label={say('board.title')}
           isDisabled={!isOwner}
-          onChange={(title) => void open.change('board.update', { board_id: board.id }, { title })}
+          onChange={(title, isOvertaken) => open.saveText(isOvertaken, 'board.update', { board_id: board.id }, { title })}
         />
       </section>
       {isOwner && <IdentitySection open={open} board={board} />}

@@ -115,7 +115,7 @@ function LabelRow({ open, label, count, most }: LabelRowProps) {
           value={label.name}
           label={say('labels.name')}
           isDisabled={!mayChange}
-          onChange={(name) => void open.change('label.update', path, { name })}
+          onChange={(name, isOvertaken) => open.saveText(isOvertaken, 'label.update', path, { name })}
         />
         <div class="bar" aria-hidden="true">
           <span style={{ width: `${(100 * count) / most}%`, background: label.color }} />

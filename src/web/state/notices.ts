@@ -1,6 +1,6 @@
 /** Short messages for the user, also spoken by screen readers. Good news goes after some seconds, bad news when it is dismissed. */
 import { signal } from '@preact/signals';
-import { ApiError, StaleChange } from '../../client/index.js';
+import { ApiError, OvertakenChange, StaleChange } from '../../client/index.js';
 import { say } from '../words/catalogue.js';
 
 export interface Notice {
@@ -73,6 +73,7 @@ export class InputError extends Error {
 export function reasonOf(error: unknown): string {
   if (error instanceof ApiError) return error.detail;
   if (error instanceof StaleChange) return say('unsaved.stale');
+  if (error instanceof OvertakenChange) return say('unsaved.overtaken');
   if (error instanceof InputError) return error.message;
   return say('common.unreachable');
 }

@@ -153,6 +153,12 @@ export class OpenBoard {
     return made;
   }
 
+  /** A text that would overwrite what somebody else wrote meanwhile goes to the list of what was not saved. */
+  saveText<Name extends ChangeName>(isOvertaken: boolean, name: Name, ...args: ChangeArguments<Name>): void {
+    if (isOvertaken) this.#connection.setAside(name, ...args);
+    else void this.change(name, ...args);
+  }
+
   /** Resolves when the latest change is answered: whether it was made. */
   sent(): Promise<boolean> {
     return this.#sent;

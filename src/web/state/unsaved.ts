@@ -1,6 +1,6 @@
 /** What the user has changed and the service has not: waiting to be sent, or refused. */
 import { signal } from '@preact/signals';
-import { StaleChange, type KeptChange } from '../../client/index.js';
+import { OvertakenChange, StaleChange, type KeptChange } from '../../client/index.js';
 import { askBeforeLeaving } from './leaving.js';
 import { notify } from './notices.js';
 import { formatDate } from '../dates/dates.js';
@@ -102,12 +102,16 @@ export function deedOf({ name }: KeptChange): string {
   return say('unsaved.deed', { thing: known === undefined ? thing : say(known), deed: done === undefined ? deed : say(done) });
 }
 
+/** What the client says in English. */
+const OWN_REASONS: ReadonlyMap<string, PlainKey> = new Map<string, PlainKey>([
+  [new StaleChange().message, 'unsaved.stale'],
+  [new OvertakenChange().message, 'unsaved.overtaken'],
+]);
+
 /** Why it was not made, for people. */
 export function refusalOf({ refusal }: KeptChange): string {
   if (refusal === null) return '';
-  // The client says it in English.
-  if (refusal.status !== 0) return refusal.detail;
-  return refusal.detail === new StaleChange().message ? say('unsaved.stale') : say('common.unreachable');
+  return refusal.status === 0 ? say(OWN_REASONS.get(refusal.detail) ?? 'common.unreachable') : refusal.detail;
 }
 
 /** Everything as one text, to be kept elsewhere. */

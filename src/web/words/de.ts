@@ -93,6 +93,8 @@ export const de: FirstWords = {
 
   'dialog.escapeAgain': 'Drücken Sie noch einmal Esc, um das Geschriebene zu verwerfen.',
   'inline.escapeAgain': 'Drücken Sie noch einmal Esc, um das Geschriebene zu verwerfen. Die Eingabetaste speichert es.',
+  'inline.overtaken':
+    'Inzwischen hat jemand anderes das in „{text}“ geändert. Drücken Sie noch einmal die Eingabetaste, um stattdessen Ihren Text zu speichern.',
   'inline.clickToChange': '{label}: zum Ändern anklicken',
 
   'color.grey': 'Grau',
@@ -319,6 +321,7 @@ export const de: FirstWords = {
   'address.needsHttps':
     'Diese Seite wurde ohne HTTPS geöffnet, und über eine solche Verbindung bleibt niemand angemeldet. Öffnen Sie sie mit https://. Antwortet das nicht, muss der Betreiber HTTPS einrichten: siehe „HTTPS“ in deploy/README.md.',
 
+  'unsaved.overtaken': 'Während Sie schrieben, hat jemand anderes denselben Text geändert.',
   'unsaved.stale': 'Die Änderung hat länger als einen Tag gewartet, und worauf sie beruhte, kann sich seitdem geändert haben.',
   'unsaved.browserCannot': 'Dieser Browser kann Ihre Änderungen nicht aufheben. Lassen Sie die Seite offen, bis sie gespeichert sind.',
 

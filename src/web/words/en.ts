@@ -90,6 +90,7 @@ export const en = {
 
   'dialog.escapeAgain': 'Press Escape once more to discard what you typed.',
   'inline.escapeAgain': 'Press Escape once more to discard what you typed. Enter saves it.',
+  'inline.overtaken': 'Somebody else has changed this to “{text}” meanwhile. Press Enter once more to save yours instead.',
   'inline.clickToChange': '{label}: click to change',
 
   'color.grey': 'Grey',
@@ -307,6 +308,7 @@ export const en = {
   'address.needsHttps':
     'This page was opened without HTTPS, and over such a connection the service keeps nobody logged in. Open it with https://. If that does not answer, the operator must set up HTTPS: see "HTTPS" in deploy/README.md.',
 
+  'unsaved.overtaken': 'Somebody else changed the same text while you were writing.',
   'unsaved.stale': 'It waited for more than a day, and what it was based on may have been changed since.',
   'unsaved.browserCannot': 'This browser cannot keep your changes. Leave the page open until they are saved.',
 

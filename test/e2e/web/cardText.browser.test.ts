@@ -127,6 +127,9 @@ t.test(
     await dialog.locator('.markdown').getByText('latest').waitFor();
     t.equal(await title.inputValue(), 'My title');
     await page.keyboard.press('Enter');
+    await page.getByText('Somebody else has changed this to “Their title” meanwhile.').waitFor();
+    t.equal((await card()).title, 'Their title', 'theirs is not saved over by accident');
+    await page.keyboard.press('Enter');
     await eventually(t, async () => (await card()).title, 'My title', 'the title is saved');
   },
 );

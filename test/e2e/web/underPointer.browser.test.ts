@@ -128,6 +128,49 @@ t.test('WEB11 what is typed is not lost while others change the board', options,
   });
 });
 
+t.test('WEB11 a title that somebody else has changed meanwhile is overwritten only by who was told of it', options, async (t) => {
+  const world = await start();
+  const [ann, ben] = [await world.person(), await world.person()];
+  const board = await newBoard([ann, ben], { 'To do': ['a'] });
+  const [board_id, card_id] = [board.id, cardIn(board, 'a').id];
+  const { page } = await world.open(t, ann, `/app/boards/${board_id}`);
+  const field = page.getByLabel('Title of the card');
+  const saved = async (): Promise<string> => (await ben.client.card.get({ card_id })).title;
+  const write = async (shown: string, mine: string, theirs: string): Promise<void> => {
+    await cardOf(page, shown).focus();
+    await page.keyboard.press('e');
+    await field.fill(mine);
+    await ben.client.card.update({ card_id }, { title: theirs });
+    await ben.client.column.create({ board_id }, { title: `after ${theirs}` });
+    await columnOf(page, `after ${theirs}`).waitFor();
+    t.equal(await field.inputValue(), mine, 'what is typed stays');
+  };
+
+  await write('a', 'mine', 'theirs');
+  await field.press('Enter');
+  await page.getByText('Somebody else has changed this to “theirs” meanwhile.').waitFor();
+  t.strictSame([await field.inputValue(), await saved()], ['mine', 'theirs'], 'it waits for a second thought');
+  await field.press('Enter');
+  await eventually(t, saved, 'mine', 'then it is saved');
+
+  await write('mine', 'mine again', 'theirs again');
+  await page.locator('.board-header').click({ position: { x: 2, y: 2 } });
+  await cardOf(page, 'theirs again').waitFor();
+  await page.getByRole('button', { name: /^Not saved/ }).click();
+  const list = page.getByRole('dialog', { name: 'Not saved' });
+  t.equal(await list.getByLabel('Your text').inputValue(), 'mine again', 'who leaves the field finds the text in the list');
+  t.equal(await list.locator('.refusal').innerText(), 'Somebody else changed the same text while you were writing.');
+  t.equal(await saved(), 'theirs again');
+  await list.getByRole('button', { name: 'Try again' }).click();
+  await eventually(t, saved, 'mine again', 'and saves it from there');
+
+  await write('mine again', 'typed in vain', 'theirs at last');
+  await field.fill('mine again');
+  await field.press('Enter');
+  await cardOf(page, 'theirs at last').waitFor();
+  t.equal(await saved(), 'theirs at last', 'who typed nothing new overwrites nothing');
+});
+
 t.test('WEB9 a change of somebody else glides into place; with reduced motion nothing moves', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person()];

@@ -38,7 +38,7 @@ export function ChecklistView({ open, cardId, checklist, dragging }: ChecklistVi
             value={title}
             label={say('checklist.title')}
             isDisabled={!mayChange}
-            onChange={(text) => void open.change('checklist.update', { checklist_id: id }, { title: text })}
+            onChange={(text, isOvertaken) => open.saveText(isOvertaken, 'checklist.update', { checklist_id: id }, { title: text })}
           />
         </h3>
         {mayChange && (

@@ -1,4 +1,4 @@
-/** A text that becomes a field when it is clicked: for renaming in place. */
+/** A text that becomes a field when it is clicked: for renaming in place. What somebody else wrote meanwhile is overwritten only by who was told of it. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { notify } from '../../state/notices.js';
 import { say } from '../../words/catalogue.js';
@@ -7,7 +7,8 @@ interface InlineTextProps {
   readonly value: string;
   /** What it is, such as "Title of the board". */
   readonly label: string;
-  readonly onChange: (value: string) => void;
+  /** `isOvertaken`: somebody else has changed it meanwhile, and the user has left the field without a choice. */
+  readonly onChange: (value: string, isOvertaken: boolean) => void;
   readonly class?: string;
   readonly isDisabled?: boolean;
   /** It begins as a field. */
@@ -38,10 +39,14 @@ export function InlineText({
   const wasEditing = useRef(false);
   /** Escape was pressed once, and the user was told what the next one does. */
   const isAsked = useRef(false);
+  /** What it was when the user began to type, or what the user was told that it is now. */
+  const base = useRef<string | null>(null);
+  const told = useRef<string | null>(null);
+  const isOvertakenBy = (text: string): boolean => ![value, null].includes(base.current) && ![value, base.current, ''].includes(text);
   const finish = useRef((_text: string): void => undefined);
   finish.current = (text) => {
-    const clean = text.trim().replace(/\s*\n\s*/g, ' ');
-    if (clean !== '' && clean !== value) onChange(clean);
+    const clean = cleaned(text);
+    if (base.current !== null && clean !== '' && clean !== value && clean !== base.current) onChange(clean, isOvertakenBy(clean));
   };
   // What was typed is also kept if the field is taken away, because another user moved it, the dialog around it closes or the user may no longer
   // change it: the service refuses it then, and it stands in the list of what was not saved.
@@ -50,6 +55,8 @@ export function InlineText({
     const element = field.current;
     if (!isField || element === null) return;
     isAsked.current = false;
+    base.current = null;
+    told.current = null;
     element.focus();
     element.select();
     return () => finish.current(element.value);
@@ -97,11 +104,21 @@ export function InlineText({
         setEditing(false);
         onEnd?.();
       }}
-      onInput={() => (isAsked.current = false)}
+      onInput={() => {
+        isAsked.current = false;
+        base.current ??= value;
+      }}
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.key === 'Enter' && !event.isComposing) {
           event.preventDefault();
+          if (isOvertakenBy(cleaned(event.currentTarget.value))) {
+            if (told.current !== value) {
+              told.current = value;
+              return notify('info', say('inline.overtaken', { text: value }));
+            }
+            base.current = value;
+          }
           event.currentTarget.blur();
         }
         if (event.key === 'Escape') {
@@ -117,4 +134,8 @@ export function InlineText({
       }}
     />
   );
+}
+
+function cleaned(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ');
 }

@@ -43,6 +43,11 @@ export function SentText({ value, label, fieldLabel, failure, onSave, draft, isN
     draft?.keep(null);
     setUnsaved(null);
   };
+  const refuse = (wanted: string, reason: string): void => {
+    setUnsaved({ text: wanted, reason });
+    // The panel was closed over the field, which saves what stands in it.
+    if (!isShown.current) notify('failure', say('common.failed', { what: failure, reason }));
+  };
   const save = async (wanted: string): Promise<void> => {
     setBusy(true);
     // Before it is sent: the window may be closed over the answer.
@@ -51,15 +56,17 @@ export function SentText({ value, label, fieldLabel, failure, onSave, draft, isN
       await onSave(wanted);
       end();
     } catch (error) {
-      const reason = reasonOf(error);
-      setUnsaved({ text: wanted, reason });
-      // The panel was closed over the field, which saves what stands in it.
-      if (!isShown.current) notify('failure', say('common.failed', { what: failure, reason }));
+      refuse(wanted, reasonOf(error));
     } finally {
       setBusy(false);
     }
   };
-  if (unsaved === null) return <InlineText {...text} class={extra} value={value} label={label} onChange={(wanted) => void save(wanted)} />;
+  const change = (wanted: string, isOvertaken: boolean): void => {
+    if (!isOvertaken) return void save(wanted);
+    draft?.keep(wanted);
+    refuse(wanted, say('unsaved.overtaken'));
+  };
+  if (unsaved === null) return <InlineText {...text} class={extra} value={value} label={label} onChange={change} />;
   return (
     <form
       class="sub-form"

@@ -5,7 +5,7 @@ import { loadMethods } from '../state/methods.js';
 import { boardPath, navigate } from '../state/route.js';
 import { client, session } from '../state/session.js';
 import { Loading } from '../ui/Loading.js';
-import { useLoaded } from '../ui/useLoaded.js';
+import { useLoaded, type Loaded } from '../ui/useLoaded.js';
 import { Button } from '../ui/form/Button.js';
 import { Refusal } from '../ui/form/Refusal.js';
 import { SignInLayout } from './SignInLayout.js';
@@ -34,9 +34,8 @@ function Invited({ token }: { readonly token: string }) {
   const isIn = session.value.kind === 'in';
   return (
     <SignInLayout title={say('signIn.invited')}>
-      {/* Who has joined already may come back by the link, although it is used up. */}
-      {isIn && invitation.kind === 'failed' ? (
-        <Accept token={token} />
+      {isIn && isUsedUp(invitation) ? (
+        <Return token={token} />
       ) : (
         <Loading state={invitation}>
           {(shown) => (
@@ -51,6 +50,35 @@ function Invited({ token }: { readonly token: string }) {
   );
 }
 
+/** Or expired, or not valid. */
+function isUsedUp(invitation: Loaded<Invitation>): boolean {
+  return invitation.kind === 'failed' && invitation.error instanceof ApiError && invitation.error.status === 403;
+}
+
+/** To the board, for who has joined it by this link: just now by single sign-on, or long ago. Nobody else can, so it is no way to join unasked. */
+function Return({ token }: { readonly token: string }) {
+  const [joined] = useLoaded(() => client.invitation.accept({ token }));
+  useEffect(() => {
+    if (joined.kind === 'ready') navigate(boardPath(joined.value.board_id), 'replace');
+  }, [joined.kind]);
+  return (
+    <>
+      <Loading state={joined}>{() => null}</Loading>
+      <AllBoards />
+    </>
+  );
+}
+
+function AllBoards() {
+  return (
+    <p class="aside">
+      <a class="lone-link" href="/">
+        {say('header.allBoards')}
+      </a>
+    </p>
+  );
+}
+
 function Lead({ invitation: { inviter, board } }: { readonly invitation: Invitation }) {
   const who = <bdi>{inviter}</bdi>;
   if (board === null) return <p>{sayWith('signIn.invitedToService', { inviter: who })}</p>;
@@ -62,8 +90,8 @@ function Outside({ token, invitation: { board } }: { readonly token: string; rea
   const [methods] = useLoaded(loadMethods);
   const returnTo = board === null ? '/' : boardPath(board.id);
   const sso = methods.kind === 'ready' ? methods.value.sso : null;
-  // A newcomer is on the board then; for others this page has the button.
-  const backHere = `/app/invitation#${new URLSearchParams({ token }).toString()}`;
+  // A newcomer is on the board then, and this page leads there; for others it has the button.
+  const backHere = board === null ? '/' : `/app/invitation#${new URLSearchParams({ token }).toString()}`;
   return (
     <>
       {hasAccount ? <LoginForm /> : <RegisterForm invitation={{ token, returnTo }} />}
@@ -81,12 +109,12 @@ function Outside({ token, invitation: { board } }: { readonly token: string; rea
   );
 }
 
-/** `boardId`: null if the invitation is to none, absent if it could not be shown. Who is on the board already is led to it. */
-function Accept({ token, boardId }: { readonly token: string; readonly boardId?: string | null }) {
-  const [isMember] = useLoaded(async () => typeof boardId === 'string' && isOn(boardId));
+/** `boardId`: null if the invitation is to none. Who is on the board already is led to it. */
+function Accept({ token, boardId }: { readonly token: string; readonly boardId: string | null }) {
+  const [isMember] = useLoaded(async () => boardId !== null && isOn(boardId));
   const isThere = isMember.kind === 'ready' && isMember.value;
   useEffect(() => {
-    if (isThere && typeof boardId === 'string') navigate(boardPath(boardId), 'replace');
+    if (isThere && boardId !== null) navigate(boardPath(boardId), 'replace');
   }, [isThere]);
   const { isBusy, refusal, submit } = useSubmit(async () => {
     navigate(boardPath((await client.invitation.accept({ token })).board_id), 'replace');
@@ -103,11 +131,7 @@ function Accept({ token, boardId }: { readonly token: string; readonly boardId?:
       ) : (
         <p>{say('signIn.isHere')}</p>
       )}
-      <p class="aside">
-        <a class="lone-link" href="/">
-          {say('header.allBoards')}
-        </a>
-      </p>
+      <AllBoards />
     </>
   );
 }

@@ -10,6 +10,10 @@ import { newBoard, newPerson } from '../../support/web/people.js';
 import { openWindow } from '../../support/web/window.js';
 import { newContext, sharedBrowser } from '../../support/service/browser.js';
 import { sharedWorld } from '../../support/web/world.js';
+import { codeFor, startFakeProvider } from '../../support/sso/fakeProvider.js';
+import { startSsoApp } from '../../support/sso/ssoApp.js';
+import { CLIENT_ID } from '../../support/sso/ssoClient.js';
+import { freePort } from '../../support/service/ports.js';
 import { until } from '../../support/until.js';
 
 const open = sharedWorld(t, { INVITATIONS: 'owners' });
@@ -170,6 +174,30 @@ t.test('WEBPANEL4 the link of an invitation leads a newcomer to an account on th
   const { page: back } = await world.open(t, ben, searchParams.get('return_to') ?? '');
   await cardOf(back, 'a').waitFor();
   t.equal(new URL(back.url()).pathname, `/app/boards/${board.id}`);
+});
+
+t.test('WEBPANEL4 who comes by the link of an invitation through single sign-on ends on the board', open.options, async (t) => {
+  const provider = await startFakeProvider(t, CLIENT_ID);
+  provider.claims = { sub: 'carol', email: 'carol@example.org', email_verified: true, preferred_username: 'carol' };
+  provider.answers.set('/authorize', (request, response) => {
+    const asked = new URL(request.url ?? '', provider.issuer);
+    const back = new URLSearchParams({ state: asked.searchParams.get('state') ?? '', code: codeFor(asked.href) });
+    response.writeHead(302, { location: `${asked.searchParams.get('redirect_uri')}?${back.toString()}` }).end();
+  });
+  const PORT = `${await freePort()}`;
+  const PUBLIC_URL = `http://boards.test:${PORT}`;
+  const { api } = await startSsoApp(t, provider.issuer, { PORT, PUBLIC_URL, INVITATIONS: 'owners', OIDC_REGISTRATION: 'invite' });
+  const owner = await newPerson(api);
+  const board = await newBoard([owner], { 'To do': ['a'] });
+  const { token } = await owner.client.invitation.create({ board_id: board.id });
+  // Not watched: the browser complains of headers that count over HTTPS only.
+  const context = await newContext(await sharedBrowser());
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  await page.goto(`${PUBLIC_URL}/app/invitation#token=${token}`);
+  await page.getByRole('link', { name: 'Single sign-on' }).click();
+  await cardOf(page, 'a').waitFor();
+  t.equal(page.url(), `${PUBLIC_URL}/app/boards/${board.id}`, 'also if it was used up by that');
 });
 
 t.test('WEBIN1 the login offers what the service allows, and says how to come in otherwise', invite.options, async (t) => {

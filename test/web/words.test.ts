@@ -1,7 +1,8 @@
 import t from 'tap';
 import { readFile, readdir } from 'node:fs/promises';
 import { operations } from '../../src/api/operations/table.js';
-import { AUDIT_DETAILS, AUDIT_KINDS } from '../../src/domain/audit.js';
+import { SSO_ERRORS } from '../../src/api/accounts/ssoErrors.js';
+import { AUDIT_DETAILS, AUDIT_KINDS, REFUSED_BY_LIMIT } from '../../src/domain/audit.js';
 import { packagePath } from '../../src/paths.js';
 import type { Text } from '../../src/web/words/catalogue.js';
 import { de } from '../../src/web/words/de.js';
@@ -74,7 +75,7 @@ t.test('WEBIN1 every template names itself and three columns or more, in both la
   }
 });
 
-t.test('the audit log has words for every kind of entry, and for every detail', async (t) => {
+t.test('the audit log has words for every kind of entry, every detail and every reason', async (t) => {
   t.strictSame(
     Object.keys(english).filter((key) => key.startsWith('audit.kind.')),
     AUDIT_KINDS.map((kind) => `audit.kind.${kind}`),
@@ -82,6 +83,10 @@ t.test('the audit log has words for every kind of entry, and for every detail', 
   t.strictSame(
     Object.keys(english).filter((key) => key.startsWith('audit.detail.')),
     AUDIT_DETAILS.map((detail) => `audit.detail.${detail}`),
+  );
+  t.strictSame(
+    Object.keys(english).filter((key) => key.startsWith('audit.value.reason.')),
+    ['password', 'code', REFUSED_BY_LIMIT, ...Object.keys(SSO_ERRORS)].map((reason) => `audit.value.reason.${reason}`),
   );
 });
 

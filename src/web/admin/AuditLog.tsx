@@ -86,7 +86,7 @@ function isKnown(key: string): key is PlainKey {
 function Details({ of: details }: { readonly of: AuditPage['entries'][number]['details'] }) {
   const others = Object.entries(details).filter(([name]) => name !== 'key_id');
   if (others.length === 0) return null;
-  return <div class="muted">{others.map(([name, value]) => `${nameOf(name)}: ${valueOf(value)}`).join(', ')}</div>;
+  return <div class="muted">{others.map(([name, value]) => `${nameOf(name)}: ${valueOf(name, value)}`).join(', ')}</div>;
 }
 
 /** In words. Settings, and what an older page does not know, have their own name. */
@@ -95,7 +95,9 @@ function nameOf(detail: string): string {
   return isKnown(key) ? say(key) : detail;
 }
 
-function valueOf(value: unknown): string {
+/** Where the service has words of its own and not those of users. */
+function valueOf(detail: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? say('audit.yes') : say('audit.no');
-  return String(value);
+  const key = detail === 'role' ? `member.${String(value)}` : `audit.value.${detail}.${String(value)}`;
+  return isKnown(key) ? say(key) : String(value);
 }

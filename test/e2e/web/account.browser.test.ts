@@ -142,6 +142,12 @@ t.test('WEBADM1 a superuser sees the service, changes users, makes invitations a
   const log = page.getByRole('region', { name: 'Audit log' });
   await log.getByRole('cell', { name: 'Account deactivated' }).waitFor();
   await log.getByText('Uses at most: 1').waitFor();
+  await log.getByText('By: password', { exact: true }).first().waitFor();
+  await root.client.auth.updateMe({ language: 'de' });
+  await page.reload();
+  await page.getByRole('region', { name: 'Protokoll' }).getByText('Über: Passwort', { exact: true }).first().waitFor();
+  await root.client.auth.updateMe({ language: null });
+  await page.reload();
   const rows = await log.locator('tbody tr').evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent.trim())));
   t.ok(
     rows.every((cells) => cells.length === 5 && cells.every((text) => text !== '')),

@@ -1,8 +1,9 @@
 /** What once looked broken, by measure: the picture of each was right in one place and wrong in another. */
 import t from 'tap';
-import { boxOf, cardOf } from '../../support/web/boardPage.js';
+import type { Locator } from 'playwright-core';
+import { boxOf, cardOf, resize } from '../../support/web/boardPage.js';
 import { openPanel } from '../../support/web/panel.js';
-import { columnIn, newBoard } from '../../support/web/people.js';
+import { cardIn, columnIn, newBoard } from '../../support/web/people.js';
 import { sharedWorld } from '../../support/web/world.js';
 
 const { options, start } = sharedWorld(t);
@@ -125,3 +126,53 @@ function luminance(color: readonly number[]): number {
   const [red = 0, green = 0, blue = 0] = color.map((value) => (value <= 10 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
+
+t.test('WEB25 initials stay in their circle, also if the cards are compact', options, async (t) => {
+  const world = await start();
+  const wim = await world.person({ firstname: 'Wim', lastname: 'Mwangi' });
+  const board = await newBoard([wim], { 'To do': ['a'] });
+  await wim.client.card.assign({ card_id: cardIn(board, 'a').id }, { user_ids: [wim.id] });
+  const { page } = await world.open(t, wim, `/app/boards/${board.id}`);
+  const face = page.locator('.card .avatar');
+  await face.waitFor();
+  for (const density of ['comfortable', 'compact']) {
+    await page.evaluate(`document.documentElement.dataset.density = '${density}'`);
+    const [inside, circle] = await face.evaluate((element) => [element.scrollHeight, element.clientHeight]);
+    t.ok(inside <= circle, `${density}: ${inside} in ${circle} px`);
+  }
+});
+
+t.test(
+  'WEB25 what is chosen together stands together: on a phone the tools of a board, in the list its buttons, on a card what can be added',
+  options,
+  async (t) => {
+    const world = await start();
+    const ann = await world.person();
+    const board = await newBoard([ann], { 'To do': ['a'] });
+    const { page } = await world.open(t, ann, `/app/boards/${board.id}`, { width: 390, height: 844 });
+    await cardOf(page, 'a').waitFor();
+    const middle = async (tool: Locator): Promise<number> => {
+      const { y, height } = await boxOf(tool);
+      return Math.round(y + height / 2);
+    };
+    const header = page.locator('.board-header');
+    const tools = [header.getByRole('button', { name: 'Share' }), header.getByRole('searchbox'), header.getByRole('button', { name: /^Filter/ })];
+    const middles = await Promise.all(tools.map(middle));
+    t.equal(new Set(middles).size, 1, `one row: ${middles.join(', ')}`);
+
+    await resize(page, 1280);
+    await cardOf(page, 'a').click();
+    const starts = await Promise.all(
+      ['Assign people', 'Change the dates', 'Choose the colour of the cover'].map(
+        async (name) => (await boxOf(page.getByRole('button', { name }).locator('.icon'))).x,
+      ),
+    );
+    t.equal(new Set(starts).size, 1, `one line: ${starts.join(', ')}`);
+
+    await page.goto(`${world.url}/`);
+    const [mine, importing] = [page.getByRole('link', { name: 'My cards' }), page.getByRole('button', { name: 'Import' })];
+    await importing.waitFor();
+    const { x, width } = await boxOf(mine);
+    t.ok((await boxOf(importing)).x - (x + width) < 20, 'side by side');
+  },
+);

@@ -37,7 +37,7 @@ export function BoardTile({ board }: { readonly board: ListedBoard }) {
             value={title}
             label={say('board.title')}
             isOpen
-            onChange={(next) => void renameBoard(board, next)}
+            onChange={(next, isOvertaken) => void renameBoard(board, next, isOvertaken)}
             onEnd={stop}
           />
         ) : (

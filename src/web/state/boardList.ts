@@ -42,11 +42,16 @@ export function followBoardList(): () => void {
 }
 
 /** Shown at once; taken back with a notice if it is refused. */
-export async function renameBoard({ id, title: before }: ListedBoard, title: string): Promise<void> {
+export async function renameBoard({ id, title: before }: ListedBoard, title: string, isOvertaken: boolean): Promise<void> {
   const show = (shown: string): void => update((boards) => boards.map((board) => (board.id === id ? { ...board, title: shown } : board)));
-  show(title);
   // Through the queue: it is sent until it is answered, also by the next window.
   const connection = client.connect(id);
+  if (isOvertaken) {
+    connection.setAside('board.update', { board_id: id }, { title });
+    connection.close();
+    return notify('failure', say('common.failed', { what: say('boards.notRenamed'), reason: say('unsaved.overtaken') }));
+  }
+  show(title);
   const answer = connection.change('board.update', { board_id: id }, { title });
   connection.close();
   if (!(await attempt(say('boards.notRenamed'), () => answer))) show(before);

@@ -168,6 +168,27 @@ t.test('WEB3 renaming and deleting show at once, are no news to who did it, and 
   t.equal(await page.locator('.notice', { hasText: 'no longer yours' }).count(), 0);
 });
 
+t.test(
+  'WEB11 a board that somebody else renames meanwhile is not renamed by who leaves the field: the title stands in *Not saved*',
+  options,
+  async (t) => {
+    const world = await start();
+    const [ann, ben] = [await world.person(), await world.person()];
+    const board = await newBoard([ann, ben], {}, 'Plans');
+    await ann.client.member.setRole({ board_id: board.id, user_id: ben.id }, { role: 'owner' });
+    const { page } = await world.open(t, ann, '/');
+    await choose(page, 'Plans', 'Rename');
+    await page.getByLabel('Title of the board').fill('My plans');
+    await ben.client.board.update({ board_id: board.id }, { title: 'Their plans' });
+    await page.locator('.news', { hasText: 'renamed' }).waitFor();
+    await page.getByRole('heading', { name: 'Boards' }).click();
+    await page.getByRole('link', { name: 'Their plans' }).waitFor();
+    await page.getByRole('button', { name: /^Not saved/ }).click();
+    t.equal(await page.getByRole('dialog', { name: 'Not saved' }).getByLabel('Your text').inputValue(), 'My plans');
+    t.equal((await ann.client.board.get({ board_id: board.id })).title, 'Their plans');
+  },
+);
+
 t.test('WEBPANEL10 a board is exported from the list, and the file can be imported; only owners rename and delete it there', options, async (t) => {
   const world = await start();
   const [ann, ben] = [await world.person(), await world.person()];

@@ -1,12 +1,13 @@
 import type { SectionProps } from '../panel/sectionProps.js';
-import { Section } from '../ui/Section.js';
 import { say } from '../words/catalogue.js';
 import { ActivityList } from './ActivityList.js';
 
 export function ActivitySection({ open }: SectionProps) {
   return (
-    <Section title={say('activity.title')} lead={say('activity.lead')}>
+    <section aria-labelledby="panel-activity">
+      <h3 id="panel-activity">{say('activity.title')}</h3>
+      <p class="hint">{say('activity.lead')}</p>
       <ActivityList open={open} cardId={null} />
-    </Section>
+    </section>
   );
 }

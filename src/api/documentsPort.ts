@@ -2,6 +2,7 @@
 import type { BoardPlan } from '../domain/document/boardPlan.js';
 import type { Uuid } from '../domain/ids.js';
 import type { PublicUser } from '../domain/account/user.js';
+import type { CopyOptions } from '../transfer/documentToCopy.js';
 import type { ReceivedFile } from '../transfer/importPlan.js';
 import type { Validated } from './operation/validated.js';
 
@@ -48,6 +49,8 @@ export interface ImportRequest {
   readonly files: readonly ReceivedFile[];
   /** For one file. */
   readonly maxFileBytes: number;
+  /** The document is of a board of this service, and its copy is wanted. */
+  readonly copy?: CopyOptions;
 }
 
 /** A file of a new board that was no file of its document. */

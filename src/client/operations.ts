@@ -276,6 +276,17 @@ export interface Operations {
       },
       options?: CallOptions,
     ): Promise<{ readonly board: BoardSummary }>;
+    /** Copy a board. */
+    copy(
+      path: { board_id: string },
+      body: {
+        title: string;
+        comments?: boolean;
+        attachments?: boolean;
+        people?: boolean;
+      },
+      options?: CallOptions,
+    ): Promise<Board>;
     /** Undo a change. */
     undo(
       path: { board_id: string },
@@ -325,6 +336,8 @@ export interface Operations {
     delete(path: { column_id: string }, options?: CallOptions): Promise<void>;
     /** Move a column. */
     move(path: { column_id: string }, body: { position: number }, options?: CallOptions): Promise<Column>;
+    /** Copy a column with its cards. */
+    copy(path: { column_id: string }, body: { position?: number }, options?: CallOptions): Promise<Column>;
     /** Archive a column with its cards. */
     archive(path: { column_id: string }, options?: CallOptions): Promise<Column>;
     /** Restore a column from the archive. */
@@ -381,6 +394,18 @@ export interface Operations {
     addLabel(path: { card_id: string; label_id: string }, options?: CallOptions): Promise<Card>;
     /** Remove a label from a card. */
     removeLabel(path: { card_id: string; label_id: string }, options?: CallOptions): Promise<void>;
+    /** Copy a card. */
+    copy(
+      path: { card_id: string },
+      body: {
+        column_id?: string | null;
+        /** The 0-based position in the list after the operation; beyond the end means last */
+        position?: number;
+        comments?: boolean;
+        attachments?: boolean;
+      },
+      options?: CallOptions,
+    ): Promise<Card>;
     /** List the caller’s cards. */
     mine(
       query?: { after?: string; limit?: number },
@@ -1198,6 +1223,9 @@ export const OPERATIONS = {
   'attachment.create': { method: 'POST', path: '/cards/{card_id}/attachments', input: 'file', answer: 'json' },
   'attachment.get': { method: 'GET', path: '/attachments/{attachment_id}', input: 'none', answer: 'bytes' },
   'attachment.delete': { method: 'DELETE', path: '/attachments/{attachment_id}', input: 'none', answer: 'nothing' },
+  'card.copy': { method: 'POST', path: '/cards/{card_id}/copy', input: 'json', answer: 'json' },
+  'column.copy': { method: 'POST', path: '/columns/{column_id}/copy', input: 'json', answer: 'json' },
+  'board.copy': { method: 'POST', path: '/boards/{board_id}/copy', input: 'json', answer: 'json' },
   'card.mine': { method: 'GET', path: '/me/cards', input: 'query', answer: 'json' },
   'notification.list': { method: 'GET', path: '/me/notifications', input: 'query', answer: 'json' },
   'notification.read': { method: 'POST', path: '/me/notifications/read', input: 'json', answer: 'json' },

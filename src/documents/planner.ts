@@ -13,6 +13,7 @@ import { boardKeyOf, IdSource, type Uuid } from '../domain/ids.js';
 import type { ImportedBoard } from '../domain/document/importedBoard.js';
 import type { BoardLimits } from '../domain/limits.js';
 import type { PublicUser } from '../domain/account/user.js';
+import { documentToCopy } from '../transfer/documentToCopy.js';
 import { LongTexts } from '../transfer/longTexts.js';
 import { planImport, type ReceivedFile } from '../transfer/importPlan.js';
 import { Omissions } from '../transfer/omissions.js';
@@ -24,9 +25,10 @@ import { isTrelloExport, TrelloBoard } from '../transfer/trelloBoard.js';
 const MAX_VALUES = 2_000_000;
 
 export async function planBoard(request: ImportRequest, findPeople: FindPeople, limits: BoardLimits): Promise<PlannedImport> {
-  const { text, boardId, importer, now, files, maxFileBytes } = request;
+  const { text, boardId, importer, now, files, maxFileBytes, copy } = request;
   const leftOut = new Omissions();
-  const { source, document, longTexts } = readDocument(parseJson(Buffer.concat(text), MAX_VALUES), leftOut);
+  const parsed = parseJson(Buffer.concat(text), MAX_VALUES);
+  const { source, document, longTexts } = readDocument(copy === undefined ? parsed : documentToCopy(parsed as BoardDocument, copy), leftOut);
   const { people, notInvited } = await findMembers(document, findPeople);
   const taken = new Set<number>();
   const takeFile = (mark: string): ReceivedFile => takeOnce(files, taken, mark);

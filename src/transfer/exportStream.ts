@@ -41,7 +41,7 @@ export async function exportStream(
   document: string | Uint8Array,
   content: Pick<ContentPort, 'read'>,
 ): Promise<{ readonly size: number; readonly heldBytes: number; read(from: number, to: number): Promise<Uint8Array> }> {
-  const text = typeof document === 'string' ? Buffer.from(document) : viewOf(document);
+  const text = bytesOf(document);
   const parts: Part[] = [];
   let size = 0;
   const add = (length: number, read: Part['read']): void => {
@@ -73,6 +73,13 @@ export async function exportStream(
   };
 }
 
+/** The files of a document, in its order. */
+export async function filesOf(document: string | Uint8Array): Promise<ReadonlyArray<Gap['file']>> {
+  const files: Array<Gap['file']> = [];
+  for await (const { file } of findGaps(bytesOf(document))) files.push(file);
+  return files;
+}
+
 async function* findGaps(text: Buffer): AsyncGenerator<Gap> {
   for (let from = 0; from < text.length; from += SEARCHED_BYTES) {
     // A gap belongs to the piece in which it begins, and may end in the next.
@@ -89,8 +96,8 @@ async function* findGaps(text: Buffer): AsyncGenerator<Gap> {
   }
 }
 
-function viewOf(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function bytesOf(document: string | Uint8Array): Buffer {
+  return typeof document === 'string' ? Buffer.from(document) : Buffer.from(document.buffer, document.byteOffset, document.byteLength);
 }
 
 function encodedLength(bytes: number): number {

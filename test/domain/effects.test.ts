@@ -77,6 +77,8 @@ t.test('QUOTA6 the limits of a full board refuse only operations that are declar
   );
   // A read, but it refuses an upload that has no room.
   refused.delete('attachment.begin');
+  // The same for the files of a copy.
+  refused.delete('card.beginCopy');
   // Refused if the other checklist is full, which takes more items than random commands create.
   refused.add('item.move');
   // Refused if a label or member of the restored cards has a longer name since.

@@ -60,6 +60,7 @@ const PLANS: { readonly [Op in Planned]: Plan<Op> } = {
     BOARD_ID,
     pick([{}, { title: pick(TEXTS) }, { description: pick([null, 'text']) }, { color: pick([null, 'teal']), icon: pick([null, '🚀']) }]),
   ],
+  'board.beginCopy': () => [BOARD_ID, {}],
   'board.star': () => [BOARD_ID, {}],
   'board.unstar': () => [BOARD_ID, {}],
   'member.list': () => [BOARD_ID, {}],
@@ -108,6 +109,13 @@ const PLANS: { readonly [Op in Planned]: Plan<Op> } = {
     return [pick([...archived, pick(cards)]), { column_id: pick([null, null, pick(columns)]), position: pick([null, null, ...POSITIONS]) }];
   },
   'column.archive': (pick, { columns }) => [pick(columns), {}],
+  'column.copy': (pick, { columns }) => [pick(columns), { position: pick([null, ...POSITIONS]) }],
+  'card.beginCopy': (pick, { cards }) => [pick(cards), {}],
+  'card.copy': (pick, { cards, columns, attachments }, unique) => {
+    const files = [{ from: pick(attachments), to: `b0a2db0a-2d00-4000-8000-c00000${String(unique).padStart(6, '0')}` }];
+    const wanted = { column_id: pick([null, pick(columns)]), position: pick([null, ...POSITIONS]) };
+    return [pick(cards), { ...wanted, comments: pick([false, true]), files: pick([null, [], files]) }];
+  },
   'column.restore': (pick, { archived, columns }) => [pick([...archived, pick(columns)]), { position: pick([null, ...POSITIONS]) }],
   'archive.list': (pick) => [BOARD_ID, { kind: pick([null, 'card', 'column']), before: null, limit: pick([1, 50]) }],
   'trash.list': (pick) => [BOARD_ID, { before: null, limit: pick([1, 50]) }],

@@ -14,6 +14,7 @@ import { columnOperations } from './columns.js';
 import { myCardOperations } from './myCards.js';
 import { commentOperations } from './texts/comments.js';
 import { versionOperations } from './texts/versions.js';
+import { copyOperations } from './transfer/copies.js';
 import { documentOperations } from '../documents.js';
 import { factorOperations } from './accounts/factors.js';
 import { healthOperations } from './service/health.js';
@@ -54,6 +55,7 @@ export const operations: readonly Operation[] = [
   ...labelOperations,
   ...checklistOperations,
   ...attachmentOperations,
+  ...copyOperations,
   ...myCardOperations,
   ...notificationOperations,
   ...commentOperations,

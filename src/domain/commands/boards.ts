@@ -1,10 +1,12 @@
 import { documentText } from '../document/boardDocument.js';
 import { refuseOversizedPlan } from '../document/importLimits.js';
 import { writeImport } from '../document/importing.js';
+import { measure } from '../limits.js';
 import { toEnd } from '../slices.js';
 import { toPublicUser } from '../account/user.js';
 import { need } from '../board/view.js';
 import { created, createdBy } from '../board/creation.js';
+import type { BoardToCopy } from './commands.js';
 import { update, type Handler, type HandlersOf } from './handler.js';
 
 /** Emits no event: it is the caller's own matter. */
@@ -52,6 +54,15 @@ export const boardHandlers: Omit<HandlersOf<'board'>, 'board.batch' | 'board.und
     cacheable: false,
     lists: { kinds: ['label', 'member', 'card'], isAnswerLarge: true },
     run: (draft, board) => ({ json: draft.prepared.document ?? toEnd(documentText(draft, board)) }),
+  },
+
+  'board.beginCopy': {
+    target: 'board',
+    access: 'viewer',
+    effect: 'read',
+    cacheable: false,
+    lists: null,
+    run: ({ size }) => ({ json: JSON.stringify({ bytes: measure(size, 'bytes') + measure(size, 'commentBytes') } satisfies BoardToCopy) }),
   },
 
   'board.get': {

@@ -9,11 +9,13 @@ import { isPictureType } from '../content/pictures.js';
 import { cardNumbered } from '../board/order/numbering.js';
 import { completionIn, isAfter } from '../board/dates.js';
 import { moveCard, rankForNew } from '../board/order/placing.js';
-import { notCover, notFound, startsAfterDue } from '../refusals.js';
-import { need } from '../board/view.js';
+import { notCover, notFound, startsAfterDue, uploadLost } from '../refusals.js';
+import { list, need } from '../board/view.js';
 import { cardArchiveHandlers } from './archive/archive.js';
 import { createdBy } from '../board/creation.js';
 import { announce, announceArchivedDeletion, announceDeletion, show, type HandlersOf } from './handler.js';
+import { copyCard, requireRoomForFiles } from './steps/copying.js';
+import type { CopiedFile } from './commands.js';
 
 export const cardHandlers: HandlersOf<'card'> = {
   ...cardArchiveHandlers,
@@ -103,6 +105,33 @@ export const cardHandlers: HandlersOf<'card'> = {
       moveCard(draft, card, column, position);
       if (column !== card.column_id) runAutomation(draft, card.id, { type: 'CARD_MOVED', column });
       return show(draft, 'card', need(draft, 'card', card.id));
+    },
+  },
+
+  'card.beginCopy': {
+    target: 'card',
+    access: 'member',
+    effect: 'read',
+    cacheable: false,
+    run(draft, card) {
+      const files = list(draft, 'attachment', card.id).filter(({ url }) => url === null);
+      requireRoomForFiles(draft, files);
+      return { json: JSON.stringify(files.map(({ id, size }): CopiedFile => ({ id, size }))) };
+    },
+  },
+
+  'card.copy': {
+    target: 'card',
+    access: 'member',
+    effect: 'write',
+    grows: true,
+    run(draft, card, { column_id, position, comments, files }) {
+      const column = column_id ?? card.column_id;
+      if (draft.get('column', column) === undefined) throw notFound('column');
+      // Something else may have got the id meanwhile.
+      if (files?.some(({ to }) => !draft.isNew(to)) === true) throw uploadLost();
+      const staged = files === null ? null : new Map(files.map(({ from, to }) => [from, to]));
+      return announce(draft, 'card.created', 'card', copyCard(draft, card, { column_id: column, position, comments, files: staged }));
     },
   },
 

@@ -4,6 +4,7 @@ import { dropReferencesTo } from '../board/ruleReferences.js';
 import { removeToTrash } from '../board/trash/trashing.js';
 import { columnArchiveHandlers } from './archive/archive.js';
 import { createdBy } from '../board/creation.js';
+import { copyColumn } from './steps/copying.js';
 import { announce, announceArchivedDeletion, update, type HandlersOf } from './handler.js';
 
 export const columnHandlers: HandlersOf<'column'> = {
@@ -58,5 +59,14 @@ export const columnHandlers: HandlersOf<'column'> = {
       const rank = rankForMove(draft, 'column', draft.id, column, position);
       return announce(draft, 'column.moved', 'column', draft.revise('column', column, { rank }));
     },
+  },
+
+  'column.copy': {
+    target: 'column',
+    access: 'member',
+    effect: 'write',
+    grows: true,
+    lists: { kinds: ['card'], isAnswerLarge: true },
+    run: (draft, column, { position }) => announce(draft, 'column.created', 'column', copyColumn(draft, column, position)),
   },
 };

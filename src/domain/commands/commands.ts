@@ -31,6 +31,8 @@ export interface BoardCommands {
   'board.star': Nothing;
   'board.unstar': Nothing;
   'board.delete': Nothing;
+  /** Checks whether the caller may copy the board. Answers a `BoardToCopy`. */
+  'board.beginCopy': Nothing;
   /** Takes back the command with this number; null for the caller's last one. */
   'board.undo': { seq: number | null };
   /** Several changes of the board in one commit: all of them, or none. */
@@ -72,6 +74,7 @@ export interface BoardCommands {
   'column.move': { position: number };
   'column.archive': Nothing;
   'column.restore': { position: number | null };
+  'column.copy': { position: number | null };
 
   'card.create': New<Editable<'card'>> & { column_id: Uuid; position: number | null };
   'card.get': Nothing;
@@ -89,6 +92,13 @@ export interface BoardCommands {
   'card.archive': Nothing;
   /** Without a column and a position it goes to its old place. */
   'card.restore': { column_id: Uuid | null; position: number | null };
+  /** Checks whether the card can be copied with its files, before the first of them is. Answers `CopiedFile`s. */
+  'card.beginCopy': Nothing;
+  /**
+   * Without a column it goes to that of the original. `files`: the content of each is staged under its new id; null: without
+   * files and links.
+   */
+  'card.copy': { column_id: Uuid | null; position: number | null; comments: boolean; files: readonly StagedCopy[] | null };
 
   'label.list': Nothing;
   'label.stats': Nothing;
@@ -146,6 +156,23 @@ export interface BoardCommands {
   'rule.create': RuleFields;
   'rule.update': Partial<RuleFields>;
   'rule.delete': Nothing;
+}
+
+/** How large the document of a board is, in about as many bytes. */
+export interface BoardToCopy {
+  readonly bytes: number;
+}
+
+/** A file of a card, and the id of its copy. */
+export interface StagedCopy {
+  readonly from: Uuid;
+  readonly to: Uuid;
+}
+
+/** A file that is to be copied. */
+export interface CopiedFile {
+  readonly id: Uuid;
+  readonly size: number;
 }
 
 /** Which facts a page of the activity has: with numbers between `after` and `before`. */

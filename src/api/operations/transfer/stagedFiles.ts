@@ -1,6 +1,7 @@
 /** Stores the files of a document while they arrive, under their ids on the new board. */
 import { Chunks } from '../../../domain/content/chunks.js';
 import { MAX_CHUNK_BYTES, type ContentPort } from '../../../domain/ports/boardsPort.js';
+import type { CopiedFile } from '../../../domain/commands/commands.js';
 import { AppError } from '../../../domain/errors.js';
 import { boardKeyOf, type IdSource, type Uuid } from '../../../domain/ids.js';
 import { uploadLost } from '../../../domain/refusals.js';
@@ -77,6 +78,19 @@ export class StagedFiles implements FileSink {
   async add({ id, bytes }: NewFile): Promise<void> {
     await this.#start(id);
     await this.write(bytes);
+    await this.end();
+  }
+
+  /** The file of another attachment of this service. */
+  async copy({ id, size }: CopiedFile): Promise<void> {
+    const { content } = this.#options;
+    await this.begin();
+    for (let from = 0; from < size && this.#arriving !== null; from += MAX_CHUNK_BYTES) {
+      const to = Math.min(from + MAX_CHUNK_BYTES, size);
+      const bytes = await content.read(id, from, to);
+      if (bytes.length !== to - from) throw new AppError('conflict', 'A file was deleted while it was copied');
+      await this.write(bytes);
+    }
     await this.end();
   }
 

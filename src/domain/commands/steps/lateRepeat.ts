@@ -20,6 +20,9 @@ interface Create {
 export const CREATES = {
   'column.create': { kind: 'column', parent: 'board' },
   'card.create': { kind: 'card', parent: 'column' },
+  // The original is what the copy is made from, wherever it goes.
+  'card.copy': { kind: 'card', parent: 'target' },
+  'column.copy': { kind: 'column', parent: 'target' },
   'label.create': { kind: 'label', parent: 'board' },
   'checklist.create': { kind: 'checklist', parent: 'target' },
   'item.create': { kind: 'item', parent: 'target' },
@@ -28,6 +31,11 @@ export const CREATES = {
   'comment.create': { kind: 'comment', parent: 'target' },
   'rule.create': { kind: 'rule', parent: 'board' },
 } as const satisfies Partial<Record<BoardOperation, Create>>;
+
+/** What a read prepares. */
+const BEGUN = { 'attachment.begin': 'attachment.create', 'card.beginCopy': 'card.copy' } as const satisfies Partial<
+  Record<BoardOperation, BoardOperation>
+>;
 
 /** A command, or one operation of a batch, and the id of what it makes. */
 interface Step extends Pick<BoardCommand, 'op' | 'target'> {
@@ -56,7 +64,7 @@ export function lateAnswer(draft: Draft, command: BoardCommand, access: Access, 
   if (caller === 'system' || 'refused' in input) return null;
   if (op === 'board.create') return boardOf(draft, command);
   if (wishedId === null) return null;
-  const step: Step = { op: op === 'attachment.begin' ? 'attachment.create' : op, target, input, id: wishedId };
+  const step: Step = { op: BEGUN[op as keyof typeof BEGUN] ?? op, target, input, id: wishedId };
   return denial(draft, caller, access, input) === null ? madeBy(draft, step) : null;
 }
 

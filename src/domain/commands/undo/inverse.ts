@@ -104,10 +104,19 @@ function remove(handlers: InverseHandlers, draft: Draft, kind: Kind, { id, undoe
   // What came back with it is as it was then.
   const isOwn = ({ updated_at }: Timestamps): boolean => undoes !== undefined && updated_at < at;
   const below: readonly Timestamps[] = [...list(draft, 'card', id), ...list(draft, 'item', id)];
-  const isUsed = !below.every(isOwn) || (kind === 'label' && isOnCards(draft, id));
+  const isUsed = !(below.every(isOwn) || (kind === 'column' && isFreshCopy(draft, id, at))) || (kind === 'label' && isOnCards(draft, id));
   const isInRule = list(draft, 'rule', draft.id).some((rule) => RULE_REFERENCES.some((field) => rule[field] === id));
   if (isUsed || isInRule) throw cannotUndo('It has been used since');
   run(handlers, draft, op, id, {});
+}
+
+/** Whether everything in the column was made with it, and nothing has changed since. */
+function isFreshCopy(draft: Draft, column: Uuid, at: string): boolean {
+  const isFresh = ({ created_at, updated_at }: Timestamps): boolean => created_at === at && updated_at === at;
+  return list(draft, 'card', column).every((card) => {
+    if (!isFresh(card) || card.comment_count > 0 || draft.children('attachment', card.id).size > 0) return false;
+    return list(draft, 'checklist', card.id).every((checklist) => isFresh(checklist) && list(draft, 'item', checklist.id).every(isFresh));
+  });
 }
 
 /** The draft has the size from before the command, which may have taken the label off its cards. */

@@ -8,6 +8,7 @@ import { say } from '../words/catalogue.js';
 
 const BoardPanel = lazy(async () => (await import('../panel/BoardPanel.js')).BoardPanel);
 const BoardExport = lazy(async () => (await import('../panel/BoardExport.js')).BoardExport);
+const BoardCopy = lazy(async () => (await import('../copying/BoardCopy.js')).BoardCopy);
 
 /** The first thing that a new board needs is people. */
 export function ShareButton({ open }: { readonly open: OpenBoard }) {
@@ -21,6 +22,7 @@ export function ShareButton({ open }: { readonly open: OpenBoard }) {
 
 export function BoardMenu({ open }: { readonly open: OpenBoard }) {
   const [isExporting, setExporting] = useState(false);
+  const [isCopying, setCopying] = useState(false);
   const board = open.board.value;
   return (
     <>
@@ -61,6 +63,15 @@ export function BoardMenu({ open }: { readonly open: OpenBoard }) {
                 {say('boardMenu.about')}
               </MenuItem>
               <MenuItem
+                icon="copy"
+                onChoose={() => {
+                  close();
+                  setCopying(true);
+                }}
+              >
+                {say('common.copy')}
+              </MenuItem>
+              <MenuItem
                 icon="download"
                 onChoose={() => {
                   close();
@@ -73,6 +84,7 @@ export function BoardMenu({ open }: { readonly open: OpenBoard }) {
           );
         }}
       </Popover>
+      {isCopying && board !== null && <BoardCopy boardId={board.id} title={board.title} onClose={() => setCopying(false)} />}
       {isExporting && board !== null && <BoardExport boardId={board.id} title={board.title} onClose={() => setExporting(false)} />}
     </>
   );

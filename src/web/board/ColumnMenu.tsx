@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../ui/Dialog.js';
 import { keepFocusAfterRemoval } from '../ui/keepFocus.js';
 import { MenuItem, Popover } from '../ui/Menu.js';
 import { useBoard } from './boardContext.js';
+import { copy } from '../copying/loadCopying.js';
 import { say, sayWith } from '../words/catalogue.js';
 
 export function ColumnMenu({ column }: { readonly column: Column }) {
@@ -64,6 +65,15 @@ export function ColumnMenu({ column }: { readonly column: Column }) {
               value={column.color}
               onChange={(color) => void open.change('column.update', { column_id: column.id }, { color })}
             />
+            <MenuItem
+              icon="copy"
+              onChoose={() => {
+                close();
+                copy(async ({ copyColumn }) => copyColumn(open, column));
+              }}
+            >
+              {say('common.copy')}
+            </MenuItem>
             <MenuItem
               icon="archive"
               onChoose={() => {

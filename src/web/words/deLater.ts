@@ -12,6 +12,13 @@ export const deLater: LaterWords = {
   'news.joined': '{name} ist dem Board beigetreten.',
   'news.left': '{name} hat das Board verlassen.',
 
+  'copy.board': 'Kopie von „{title}“',
+  'copy.copied': 'Kopiert: {title}.',
+  'copy.notCopied': 'Es wurde nicht kopiert',
+  'copy.attachments': 'Mit Dateien und Links',
+  'copy.comments': 'Mit Kommentaren',
+  'copy.people': 'Mit Mitgliedern und Zuweisungen',
+
   'signIn.email': 'E-Mail',
   'signIn.username': 'Benutzername',
   'signIn.usernameHint': 'Damit andere Sie finden.',

@@ -10,6 +10,13 @@ export const enLater = {
   'news.joined': '{name} joined the board.',
   'news.left': '{name} left the board.',
 
+  'copy.board': 'Copy of “{title}”',
+  'copy.copied': 'Copied: {title}.',
+  'copy.notCopied': 'It was not copied',
+  'copy.attachments': 'With files and links',
+  'copy.comments': 'With comments',
+  'copy.people': 'With members and assignments',
+
   'signIn.email': 'E-mail',
   'signIn.username': 'Username',
   'signIn.usernameHint': 'How others find you.',

@@ -1,0 +1,13 @@
+/** The way to the copies of cards and columns, which is loaded when it is first needed. */
+import { attempt } from '../state/notices.js';
+import { loadLaterWords } from '../words/language.js';
+import { say } from '../words/catalogue.js';
+
+type Copying = typeof import('./copying.js').COPYING;
+
+export function copy(work: (copying: Copying) => Promise<void>): void {
+  void attempt(say('common.copy'), async () => {
+    const [{ COPYING }] = await Promise.all([import('./copying.js'), loadLaterWords()]);
+    await work(COPYING);
+  });
+}

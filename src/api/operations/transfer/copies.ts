@@ -146,10 +146,12 @@ const copyBoard: Operation = {
     const read = async (): Promise<string | Uint8Array> => {
       return bodyOf(await askBoard(services, importer, { op: 'board.export', target: original, input: {} })) ?? '';
     };
+    // One large document at a time is in memory, whatever it is read for.
+    const inTurn = <Result>(task: () => Promise<Result>): Promise<Result> => services.documents.inTurn(importer.id, bytes, {}, task);
     return withStagedFiles(services, wanted, async (staged, reserve) => {
-      // Before its turn, as an import: a large file must not keep others from theirs.
-      const files = attachments ? await stageAll(services, staged, await read()) : null;
-      return services.documents.inTurn(importer.id, bytes, {}, async () => {
+      // Between two turns: a large file must not keep others from theirs.
+      const files = attachments ? await stageAll(services, staged, await inTurn(async () => filesOf(await read()))) : null;
+      return inTurn(async () => {
         const source = { files: staged, reserve, text: [requireSmall(await read())], copy: { ...options, files } };
         return makeFrom(services, wanted, source, ({ board, left_out }) => `${board.slice(0, -1)},"left_out":${JSON.stringify(left_out)}}`);
       });
@@ -158,11 +160,11 @@ const copyBoard: Operation = {
 };
 
 /** Returns the ids of the originals, in the order of the staged files. */
-async function stageAll({ config }: Services, staged: StagedFiles, document: string | Uint8Array): Promise<readonly Uuid[]> {
-  const files = await filesOf(document);
+async function stageAll({ config }: Services, staged: StagedFiles, files: readonly CopiedFile[]): Promise<readonly Uuid[]> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  if (bytes > config.maxImportBytes)
+  if (bytes > config.maxImportBytes) {
     throw new AppError('limit', `A board can be copied with at most ${config.maxImportBytes} bytes of files (MAX_IMPORT_BYTES)`);
+  }
   for (const file of files) await staged.copy(file);
   return files.map(({ id }) => id);
 }

@@ -2,7 +2,6 @@
  * Copies a card or a column within its board: fresh ids, and nothing of what happened to the original. Labels and people are
  * those of the board, which stay.
  */
-import { MAX_ARCHIVED_BYTES, MAX_ARCHIVED_RECORDS } from '../../board/archive/archiving.js';
 import { ownBytes, shownBytes } from '../../board/boardSize.js';
 import { created, createdBy, createdLast } from '../../board/creation.js';
 import { completionAfter } from '../../board/dates.js';
@@ -27,9 +26,9 @@ export interface WantedCopy {
   readonly files: StagedCopies | null;
 }
 
-/** What one command may write, as for the archive: some ten milliseconds, for which other boards wait. */
-const MAX_COPIED_RECORDS = MAX_ARCHIVED_RECORDS;
-const MAX_COPIED_BYTES = MAX_ARCHIVED_BYTES;
+/** Of one command: some tens of milliseconds, for which other boards wait. Half of an archiving, because the event shows all of it. */
+const MAX_COPIED_RECORDS = 1_000;
+const MAX_COPIED_BYTES = 2 * 1024 * 1024;
 export const COPY_BOUNDS = `${MAX_COPIED_RECORDS} cards, checklists, items, assignments, attachments and comments and ${MAX_COPIED_BYTES} bytes of text`;
 
 export function copyCard(draft: Draft, card: Card, { column_id, position, comments, files }: WantedCopy): Card {

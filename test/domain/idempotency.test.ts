@@ -251,6 +251,20 @@ const CREATED: Readonly<Record<string, Created>> = {
       scenario.must(ann, 'column.delete', columns[0], {});
     },
   },
+  'the copy of a column': {
+    make: maker('column.copy', ({ columns }, n) => [columns[n], { position: null }]),
+    hasParents: true,
+    remove: 'column.delete',
+    archive: ({ scenario }) => scenario.must(ann, 'column.archive', LATE_ID, {}),
+    move: ({ scenario, columns }) => scenario.must(ann, 'column.delete', columns[0], {}),
+  },
+  'the copy of a card': {
+    make: maker('card.copy', ({ cards }, n) => [cards[n], { column_id: null, position: null, comments: false, files: [] }]),
+    hasParents: true,
+    remove: 'card.delete',
+    archive: ({ scenario, columns }) => scenario.must(ann, 'column.archive', columns[0], {}),
+    move: ({ scenario, cards }) => scenario.must(ann, 'card.delete', cards[0], {}),
+  },
   'a label': { make: maker('label.create', () => [BOARD_ID, { name: 'A', color: 'red' }]), hasParents: false, remove: 'label.delete' },
   'a rule': { make: maker('rule.create', () => [BOARD_ID, idleRule]), hasParents: false, remove: 'rule.delete' },
   'a checklist': {
@@ -330,6 +344,9 @@ t.test('IDEM20 a create that is repeated after its answer was forgotten shows wh
   const begun = madeYesterday(CREATED['a file'] as Created);
   const begin = begun.scenario.askOnce(ben, { key: LATE_KEY, fingerprint: null }, 'attachment.begin', begun.cards[0], {});
   like(t, begin.decision.outcome, { ok: true, replayed: true }, 'an upload need not be stored again');
+  const copied = madeYesterday(CREATED['the copy of a card'] as Created);
+  const again = copied.scenario.askOnce(ben, { key: LATE_KEY, fingerprint: 'card.copy 0' }, 'card.beginCopy', copied.cards[0], {});
+  like(t, again.decision.outcome, { ok: true, replayed: true }, 'nor the files of a copy');
 });
 
 t.test('IDEM20 it is shown to its creator alone, for the same kind and parent, and while they may make it', async (t) => {
@@ -382,7 +399,7 @@ t.test('IDEM20 of what an older program made the creator is known of columns, ca
     like(t, created.make(world, ben).decision, { outcome: { ok: true }, creates: [] }, 'an older program could not read it');
     world.scenario.schema = null;
     world.scenario.forgetAnswers();
-    if (['a column', 'a card', 'a comment'].includes(name)) shownLate(t, world, created, name);
+    if (['a column', 'a card', 'a comment', 'the copy of a column', 'the copy of a card'].includes(name)) shownLate(t, world, created, name);
     else like(t, created.make(world, ben), { error: { code: name === 'a file' ? 'unavailable' : 'invalid' } }, name);
     t.not(created.make(world, ann).error, null, `${name} of another user`);
   }

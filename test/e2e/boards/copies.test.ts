@@ -1,8 +1,11 @@
 import t from 'tap';
+import Database from 'better-sqlite3';
 import { randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { emitted } from '../../support/board/boardScenario.js';
 import type { BoardJson, CardJson } from '../../support/board/boardSnapshot.js';
-import { enterWorld } from '../../support/board/boardWorld.js';
+import { enterWorld, startWorld } from '../../support/board/boardWorld.js';
 import { FILE_CONTENT, populate } from '../../support/board/populatedBoard.js';
 import { newKey } from '../../support/http/keys.js';
 import { newUser } from '../../support/http/users.js';
@@ -101,4 +104,40 @@ t.test('COPY2 a key of some boards copies none', async (t) => {
   const { key } = await newKey(api, owner, { board_ids: [board.id] });
   const { status, body } = await api.request('POST', `/boards/${board.id}/copy`, { token: key, json: { title: 'Mine' } });
   t.match([status, body], [403, { detail: /some boards/ }]);
+});
+
+t.test('COPY1 a refused copy leaves no file behind', async (t) => {
+  const own = await startWorld(t, { MAX_BOARD_CARDS: '6' });
+  const { board, card } = await populate(own);
+  for (;;) {
+    const { status } = await own.api.request('POST', `/cards/${card.id}/copy`, { token: own.member.token, json: {} });
+    if (status !== 201) break;
+  }
+  await board.refuse(t, [
+    { as: own.member, request: `POST /cards/${card.id}/copy`, json: { attachments: true }, status: 409, detail: /MAX_BOARD_CARDS/ },
+  ]);
+  await own.app.close();
+  const files = (await readdir(own.config.dataDir)).filter((name) => /shard.*\.sqlite$/.test(name));
+  const loose = files.map((name) => {
+    const db = new Database(join(own.config.dataDir, name), { readonly: true });
+    const count = db.prepare(`SELECT count(*) FROM loose_blob WHERE state = 'uploading'`).pluck().get();
+    db.close();
+    return count;
+  });
+  t.ok(loose.length > 0);
+  t.ok(loose.every((count) => count === 0));
+});
+
+t.test('COPY2 members come along as far as the caller may add them, and a board beyond the limits is not copied', async (t) => {
+  const own = await startWorld(t, { MAX_INVITES_PER_DAY: '2', MAX_BOARDS_PER_USER: '1' });
+  const { board } = await populate(own);
+  const guest = await newUser(own.api);
+  await board.do(own.owner, `PATCH /boards/${board.id}/members/${own.member.id}`, { role: 'owner' });
+  await board.do(own.member, `POST /boards/${board.id}/invite`, { user_id: guest.id });
+  const copy = (json: object) => own.api.request<CopiedBoard>('POST', `/boards/${board.id}/copy`, { token: own.member.token, json });
+  const made = await copy({ title: 'With people', people: true });
+  t.equal(made.status, 201);
+  t.ok(made.body.left_out.length > 0);
+  t.match(made.body.left_out[0], /MAX_INVITES_PER_DAY/);
+  t.match(await copy({ title: 'One more' }), { status: 409, body: { detail: /MAX_BOARDS_PER_USER/ } });
 });

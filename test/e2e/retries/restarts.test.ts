@@ -69,6 +69,11 @@ t.test('IDEM20 a board is created once, however late the request is repeated', a
   const imported = await importIt(first.api);
   t.equal(imported.status, 201);
 
+  const copyIt = (to: Api): Promise<ApiResponse<BoardJson>> =>
+    once(to, 'copied', `POST /boards/${made.body.id}/copy`, { token: ann.token, json: { title: 'Copied' } });
+  const copied = await copyIt(first.api);
+  t.equal(copied.status, 201);
+
   const { api } = await restartedLater(t, first);
   const late = await create(api, ann.token);
   t.strictSame([late.status, late.body.id, late.body.title, replayed(late)], [200, made.body.id, 'Renamed', true]);
@@ -80,9 +85,12 @@ t.test('IDEM20 a board is created once, however late the request is repeated', a
     'what was left out is not known any more',
   );
   t.equal(lateImport.body.board.id, imported.body.board.id);
+  const lateCopy = await copyIt(api);
+  t.match([lateCopy.status, lateCopy.body, replayed(lateCopy)], [200, { id: copied.body.id, title: 'Copied' }, true]);
+  t.notOk('left_out' in lateCopy.body);
   t.strictSame((await create(api, ben.token)).status, 201, 'a key belongs to its user');
   const { body: boards } = await api.request<BoardJson[]>('GET', '/boards', { token: ann.token });
-  t.strictSame(boards.map(({ id }) => id).sort(), [made.body.id, imported.body.board.id].sort());
+  t.strictSame(boards.map(({ id }) => id).sort(), [made.body.id, imported.body.board.id, copied.body.id].sort());
   await api.request('POST', `/boards/${made.body.id}/invite`, { token: ann.token, json: { user_id: ben.id } });
   await api.request('PATCH', `/boards/${made.body.id}/members/${ben.id}`, { token: ann.token, json: { role: 'owner' } });
   await api.request('DELETE', `/boards/${made.body.id}/members/${ann.id}`, { token: ann.token });

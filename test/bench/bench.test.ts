@@ -77,6 +77,20 @@ t.test('every delivery to every socket is counted and timed', async (t) => {
   }
 });
 
+t.test('webhooks are delivered again and again, and their CPU time is measured', async (t) => {
+  const { scenarios } = await runBench(optionsOf('webhooks', '--rounds', '1', '--seconds', '0.5'), SILENT);
+  const lanes = scenarios.flatMap((scenario) => scenario.lanes);
+  t.strictSame(
+    scenarios.map(({ id, problems }) => [id, problems]),
+    [['webhooks/webhooks', []]],
+  );
+  t.strictSame(
+    lanes.map(({ variant }) => variant),
+    ['1 board', '16 boards'],
+  );
+  for (const { variant, medians } of lanes) t.ok((medians.rate ?? 0) > 0 && (medians.cpuMicros ?? 0) > 0, variant ?? '');
+});
+
 t.test('wrong answers fail a scenario, and a contestant that does not start fails its group', async (t) => {
   const wrong: Group = {
     name: 'wrong',

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 import type { HeaderObject, OpenAPIObject, OperationObject, ParameterObject, RequestBodyObject } from 'openapi3-ts/oas31';
 import type { ApiRequest } from './api.js';
+import { BATCHABLE } from '../../../src/domain/commands/commands.js';
 import { valuesOf, variationsOf, type FuzzSchema, type KnownIds } from './schemaArbitrary.js';
 
 export interface DocumentedOperation {
@@ -56,14 +57,41 @@ export class DocumentedRequests {
     });
   }
 
+  /** The same with something else in the place of one of its parts. */
+  broken(documented: DocumentedOperation, known: Known): fc.Arbitrary<DocumentedRequest> {
+    return this.for(documented, known).chain((made) => fc.oneof(...faultsOf(documented, made)));
+  }
+
+  canBreak({ path, operation }: DocumentedOperation): boolean {
+    return path.includes('{') || operation.requestBody !== undefined || parametersIn(operation, 'query').length > 0;
+  }
+
   /** Whether requests differ in more than their keys. */
   isVaried({ operation }: DocumentedOperation): boolean {
     return operation.requestBody !== undefined || parametersIn(operation, 'query').length > 0;
   }
 
+  #batches(known: Known): fc.Arbitrary<{ operations: Batched[] }> {
+    const batchable = operationsOf(this.#document).filter(
+      ({ name }) => BATCHABLE.some((each) => each === name) && !TAKES_AWAY.test(name) && name !== DEPENDS,
+    );
+    const any = fc.oneof(
+      ...batchable.map((each) =>
+        this.for(each, known).map(({ address, content }) => ({
+          name: each.name,
+          method: each.method,
+          path: address,
+          ...(content.json === undefined ? {} : { body: content.json }),
+        })),
+      ),
+    );
+    const lists = fc.array(any, { minLength: 1, maxLength: MAX_BATCHED });
+    return fc.tuple(lists, fc.boolean()).map(([list, refers]) => ({ operations: withReferences(list, refers ? known.ids : {}) }));
+  }
+
   #parameters(operation: OperationObject, place: 'query' | 'header', { ids }: Known): fc.Arbitrary<Record<string, string>> {
     const values = parametersIn(operation, place).map(
-      ({ name, schema }) => [name, valuesOf(this.#ajv, schema as FuzzSchema, ids).map(String)] as const,
+      ({ name, schema }) => [name, valuesOf(this.#ajv, schema as FuzzSchema, ids, name).map(String)] as const,
     );
     return fc.record(Object.fromEntries(values), { requiredKeys: [] }) as fc.Arbitrary<Record<string, string>>;
   }
@@ -74,6 +102,7 @@ export class DocumentedRequests {
       const schema = this.#document.components?.schemas?.['IncomingBoard'] as FuzzSchema;
       return variationsOf(this.#ajv, schema, document).map((json) => ({ json }));
     }
+    if (name === 'board.batch') return this.#batches({ ids, document }).map((json) => ({ json }));
     const multipart = content['multipart/form-data'];
     if (multipart !== undefined) {
       const head = multipart.encoding?.['file']?.headers?.['Content-Disposition'] as HeaderObject;
@@ -87,10 +116,106 @@ export class DocumentedRequests {
   }
 }
 
+/** What a batch creates, by the name that later operations have for its id. */
+const CREATED: Readonly<Record<string, string>> = {
+  'column.create': 'column_id',
+  'card.create': 'card_id',
+  'label.create': 'label_id',
+  'checklist.create': 'checklist_id',
+  'item.create': 'item_id',
+  'comment.create': 'comment_id',
+};
+/** They take away what the next requests need. */
+const TAKES_AWAY = /\.(?:delete|archive|restore|unassign|removeLabel)$/;
+/** The document of a change alone cannot tell whether the rule that it leads to is whole. */
+const DEPENDS = 'rule.update';
+const MAX_BATCHED = 4;
+
+interface Batched {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** Later operations name what earlier ones create by `$n.id`. */
+function withReferences(operations: ReadonlyArray<Batched & { readonly name: string }>, ids: KnownIds): Batched[] {
+  const references = new Map<string, string>();
+  return operations.map(({ name, method, path, body }, index) => {
+    let text = JSON.stringify({ method, path, ...(body === undefined ? {} : { body }) });
+    for (const [id, reference] of references) text = text.replaceAll(id, reference);
+    const created = ids[CREATED[name] ?? ''];
+    if (created !== undefined) references.set(created, `$${index}.id`);
+    return JSON.parse(text) as Batched;
+  });
+}
+
 /** Headers without a pattern have a grammar of their own, which no schema tells. */
 function parametersIn(operation: OperationObject, place: 'query' | 'header'): ParameterObject[] {
   const all = (operation.parameters ?? []) as ParameterObject[];
   return all.filter((parameter) => parameter.in === place && (place === 'query' || (parameter.schema as FuzzSchema).pattern !== undefined));
+}
+
+/** Longer lines are answered before they are ours to read, see the known limits. */
+const MAX_IN_ADDRESS = 1_000;
+
+/** Of every type, and texts that are hard to store, to count and to show. */
+function anything(): fc.Arbitrary<unknown> {
+  const texts = fc.constantFrom('', ' ', '\u0000', '\ud800', '__proto__', '\u202e', 'x'.repeat(70_000), '-1', 'null', '$0.id');
+  const numbers = fc.constantFrom(-1, 0.5, 1e308, -0, Number.MAX_SAFE_INTEGER);
+  return fc.oneof(fc.jsonValue({ maxDepth: 3 }), texts, numbers, fc.constant(null), fc.constant(undefined));
+}
+
+function faultsOf({ path, operation }: DocumentedOperation, made: DocumentedRequest): Array<fc.Arbitrary<DocumentedRequest>> {
+  const faults: Array<fc.Arbitrary<DocumentedRequest>> = [];
+  const { address, headers, content } = made;
+  if (path.includes('{')) {
+    const segments = address.split('/');
+    const places = path.split('/').flatMap((part, index) => (part.startsWith('{') ? [index] : []));
+    const segment = fc.oneof(fc.constantFrom('x', '%00', '%', '00000000-0000-0000-0000-000000000000', 'a'.repeat(MAX_IN_ADDRESS)), fc.webSegment());
+    faults.push(fc.tuple(fc.constantFrom(...places), segment).map(([place, text]) => ({ ...made, address: segments.with(place, text).join('/') })));
+  }
+  const names = parametersIn(operation, 'query').map(({ name }) => name);
+  if (names.length > 0) {
+    const [base = ''] = address.split('?');
+    const value = fc.oneof(anything(), fc.string()).map((any) => String(any).slice(0, MAX_IN_ADDRESS));
+    faults.push(fc.tuple(fc.constantFrom(...names), value).map(([name, text]) => ({ ...made, address: `${base}?${query(name, text)}` })));
+  }
+  if (operation.requestBody === undefined) return faults;
+  const asText = (body: string, type: string): DocumentedRequest => ({ ...made, headers: { ...headers, 'content-type': type }, content: { body } });
+  const texts = fc.constantFrom('', '{', '{"a":', '[]', 'null', '"', '{"title":"a","title":"b"}', '\u0000');
+  const types = fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain', '');
+  faults.push(fc.tuple(texts, types).map(([body, type]) => asText(body, type)));
+  const { json, form } = content;
+  if (typeof json === 'object' && json !== null) {
+    faults.push(
+      anything().map((value) => ({ ...made, content: { json: value === undefined ? {} : value } })),
+      withFault(json, fieldsOf(operation)).map((value) => ({ ...made, content: { json: value } })),
+    );
+  }
+  if (form !== undefined) {
+    faults.push(withFault(form, []).map((value) => ({ ...made, content: { form: value as Record<string, string> } })));
+  }
+  return faults;
+}
+
+/** One field, which need not be there, has another value or none. */
+function withFault(value: object, names: readonly string[]): fc.Arbitrary<unknown> {
+  const fields = [...new Set([...Object.keys(value), ...names])];
+  if (fields.length === 0) return fc.constant({ unknown: 1 });
+  return fc.tuple(fc.constantFrom(...fields), anything()).map(([name, other]) => {
+    const { [name]: _replaced, ...others } = value as Record<string, unknown>;
+    return other === undefined ? others : { ...others, [name]: other };
+  });
+}
+
+function fieldsOf(operation: OperationObject): string[] {
+  const schema = (operation.requestBody as RequestBodyObject).content['application/json']?.schema as FuzzSchema | undefined;
+  return Object.keys(schema?.properties ?? {});
+}
+
+/** Characters that have no bytes are replaced, as browsers do. */
+function query(name: string, text: string): string {
+  return String(new URLSearchParams({ [name]: text.toWellFormed() }));
 }
 
 function idIn(ids: KnownIds, name: string): string {

@@ -15,6 +15,8 @@ export interface FuzzedBoard {
   readonly ids: KnownIds;
   /** What differs for operations of superusers. */
   readonly adminIds: KnownIds;
+  /** What differs for single operations. */
+  readonly ownIds: Readonly<Record<string, KnownIds>>;
   /** The board as it is exported. */
   readonly document: unknown;
   /** The rule as the service answered it last. */
@@ -23,7 +25,13 @@ export interface FuzzedBoard {
 
 /** `receiver` gets the webhooks. */
 export async function fillBoard({ api, config }: TestApp, receiver: string): Promise<FuzzedBoard> {
-  const [owner, member, root, subject] = [await newUser(api), await newUser(api), await newUser(api), await newUser(api)];
+  const [owner, member, root, subject, stranger] = [
+    await newUser(api),
+    await newUser(api),
+    await newUser(api),
+    await newUser(api),
+    await newUser(api),
+  ];
   await changeUser(config.dataDir, root.id, { is_superuser: true });
   const request = async <Body>(what: string, json?: object, { token }: TestUser = owner): Promise<Body> => {
     const [method = '', path = ''] = what.split(' ');
@@ -35,6 +43,7 @@ export async function fillBoard({ api, config }: TestApp, receiver: string): Pro
 
   const board_id = await create('/boards', { title: 'Plans' });
   await request(`POST /boards/${board_id}/invite`, { user_id: member.id });
+  await request(`POST /boards/${board_id}/invite`, { user_id: root.id, role: 'owner' });
   const column_id = await create(`/boards/${board_id}/columns`, { title: 'To do' });
   const label_id = await create(`/boards/${board_id}/labels`, { name: 'urgent' });
   const card_id = await create(`/boards/${board_id}/columns/${column_id}/cards`, { title: 'Call Ann' });
@@ -53,7 +62,7 @@ export async function fillBoard({ api, config }: TestApp, receiver: string): Pro
   const webhook_id = await create(`/boards/${board_id}/webhooks`, { url: receiver });
   const file = { token: owner.token, body: fileForm('pixels', 'a.png', 'image/png') };
   const attachment_id = (await api.request<{ id: string }>('POST', `/cards/${card_id}/attachments`, file)).body.id;
-  const invitation = await request<{ id: string; token: string }>('POST /invitations', { max_uses: 1_000 }, root);
+  const invitation = await request<{ id: string; token: string }>('POST /invitations', { max_uses: 1_000, board_id }, root);
 
   const references = { trigger_column_id: column_id, action_column_id: column_id, trigger_label_id: label_id, action_user_id: member.id };
   const onBoard = { board_id, column_id, label_id, card_id, checklist_id, item_id, comment_id, attachment_id, webhook_id, entry_id };
@@ -65,6 +74,8 @@ export async function fillBoard({ api, config }: TestApp, receiver: string): Pro
     number: '1',
     invitation_id: invitation.id,
     token: invitation.token,
+    invitation: invitation.token,
+    base: '1',
     key_id: (await newKey(api, owner)).id,
     session_id: await otherSession(api, owner),
   };
@@ -72,7 +83,8 @@ export async function fillBoard({ api, config }: TestApp, receiver: string): Pro
   const hooks = await request<ReadonlyArray<{ id: string }>>('GET /admin/webhooks', undefined, root);
   for (const { id } of hooks) await request(`DELETE /admin/webhooks/${id}`, undefined, root);
   const adminIds = { user_id: subject.id, give_boards_to: owner.id, webhook_id: await create('/admin/webhooks', { url: receiver }, root) };
-  return { owner, root, ids, adminIds, document: await request(`GET /boards/${board_id}/export`), rule };
+  const ownIds = { 'member.add': { user_id: stranger.id } };
+  return { owner, root, ids, adminIds, ownIds, document: await request(`GET /boards/${board_id}/export`), rule };
 }
 
 async function otherSession(api: TestApp['api'], owner: TestUser): Promise<string> {

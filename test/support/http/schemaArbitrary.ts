@@ -21,17 +21,17 @@ export interface FuzzSchema {
   readonly anyOf?: readonly FuzzSchema[];
 }
 
-/** Ids and tokens that exist, by the name of the field; a random one is tried too. */
+/** Ids, tokens, passwords and numbers that exist, by the name of the field; a random one is tried too. */
 export type KnownIds = Readonly<Record<string, string>>;
 
 /** The service also trims and counts; texts are long enough to reach every bound but those of thousands. */
 const MAX_TEXT = 300;
 const SHORT_TEXT = 4;
 
-/** What the pieces cannot express, such as conditions between fields, is checked at the end. */
-export function valuesOf(ajv: Ajv2020, schema: FuzzSchema, ids: KnownIds): fc.Arbitrary<unknown> {
+/** `name` is that of a parameter. What the pieces cannot express, such as conditions between fields, is checked at the end. */
+export function valuesOf(ajv: Ajv2020, schema: FuzzSchema, ids: KnownIds, name = ''): fc.Arbitrary<unknown> {
   const validate = ajv.compile(schema as object);
-  return pieces(schema, ids, '').filter((value) => validate(value) as boolean);
+  return pieces(schema, ids, name).filter((value) => validate(value) as boolean);
 }
 
 /** The value with some of its parts replaced: a random document of many parts would hardly hold together. */
@@ -56,14 +56,16 @@ function pieces(schema: FuzzSchema, ids: KnownIds, name: string): fc.Arbitrary<u
   if (schema.anyOf !== undefined && schema.properties === undefined) {
     return fc.oneof(...schema.anyOf.map((form) => pieces({ ...(schema.type === undefined ? {} : { type: schema.type }), ...form }, ids, name)));
   }
+  const known = ids[name];
   switch (schema.type) {
-    case 'string': {
-      const [known, random] = [ids[name], texts(schema, name)];
-      return known === undefined ? random : fc.oneof({ weight: 4, arbitrary: fc.constant(known) }, { weight: 1, arbitrary: random });
-    }
+    case 'string':
+      return orKnown(known, texts(schema, name));
     case 'integer':
     case 'number':
-      return fc.integer({ min: schema.minimum ?? -1_000, max: Math.min(schema.maximum ?? 1_000_000, 2 ** 31) });
+      return orKnown(
+        known === undefined ? undefined : Number(known),
+        fc.integer({ min: schema.minimum ?? -1_000, max: Math.min(schema.maximum ?? 1_000_000, 2 ** 31) }),
+      );
     case 'boolean':
       return fc.boolean();
     case 'null':
@@ -77,6 +79,10 @@ function pieces(schema: FuzzSchema, ids: KnownIds, name: string): fc.Arbitrary<u
     default:
       return fc.jsonValue({ maxDepth: 2 });
   }
+}
+
+function orKnown<Value>(known: Value | undefined, random: fc.Arbitrary<Value>): fc.Arbitrary<Value> {
+  return known === undefined ? random : fc.oneof({ weight: 4, arbitrary: fc.constant(known) }, { weight: 1, arbitrary: random });
 }
 
 function texts({ format, pattern, minLength = 0, maxLength = MAX_TEXT }: FuzzSchema, name: string): fc.Arbitrary<string> {

@@ -835,3 +835,68 @@ export interface IncomingBoard {
   readonly created_at?: string;
   readonly updated_at?: string;
 }
+
+export interface TrelloExport {
+  readonly name: string;
+  readonly desc?: string | null;
+  readonly lists: ReadonlyArray<{
+    readonly id: string;
+    readonly name?: string | null;
+    readonly closed?: boolean | null;
+    readonly pos?: number | null;
+  }>;
+  readonly cards: ReadonlyArray<{
+    readonly id?: string | null;
+    readonly name?: string | null;
+    readonly desc?: string | null;
+    readonly idList: string;
+    readonly closed?: boolean | null;
+    readonly pos?: number | null;
+    readonly cover?: { readonly color?: string | null; readonly idAttachment?: string | null } | null;
+    readonly idShort?: number | null;
+    readonly idLabels?: readonly string[] | null;
+    readonly idMembers?: readonly string[] | null;
+    readonly idChecklists?: readonly string[] | null;
+    readonly due?: string | null;
+    readonly start?: string | null;
+    readonly dueReminder?: number | null;
+    readonly dueComplete?: boolean | null;
+    readonly dateLastActivity?: string | null;
+    readonly attachments?: ReadonlyArray<{
+      readonly name?: string | null;
+      readonly url?: string | null;
+      readonly isUpload?: boolean | null;
+    }> | null;
+  }>;
+  readonly labels?: ReadonlyArray<{ readonly id: string; readonly name?: string | null; readonly color?: string | null }> | null;
+  readonly checklists?: ReadonlyArray<{
+    readonly id: string;
+    readonly name?: string | null;
+    readonly pos?: number | null;
+    readonly checkItems?: ReadonlyArray<{
+      readonly name?: string | null;
+      readonly state?: string | null;
+      readonly pos?: number | null;
+      readonly idMember?: string | null;
+      readonly due?: string | null;
+    }> | null;
+  }> | null;
+  readonly members?: ReadonlyArray<{
+    readonly id: string;
+    readonly fullName?: string | null;
+    readonly username?: string | null;
+    readonly email?: string | null;
+  }> | null;
+  readonly memberships?: ReadonlyArray<{ readonly idMember: string; readonly memberType?: string | null }> | null;
+  readonly actions?: ReadonlyArray<{
+    readonly type?: string | null;
+    readonly date?: string | null;
+    readonly data?: { readonly text?: string | null; readonly card?: { readonly id?: string | null } | null } | null;
+    readonly memberCreator?: {
+      readonly id?: string | null;
+      readonly fullName?: string | null;
+      readonly username?: string | null;
+    } | null;
+  }> | null;
+  readonly customFields?: readonly unknown[] | null;
+}

@@ -117,19 +117,28 @@ t.test('HTTP16 every tag is described, and every example is what its schema allo
   t.ok(exemplified > 30, `${exemplified} bodies have an example`);
 });
 
-t.test('HTTP16 the example of a board document can be imported, and nothing of it is left out', async (t) => {
+t.test('HTTP16 the examples of board documents, ours and of Trello, can be imported, and nothing of them is left out', async (t) => {
   const { api } = app;
   const { token } = await newUser(api, { email: 'ann@example.org', username: 'ann' });
   const { body: document } = await api.request<OpenAPIObject>('GET', '/openapi.json');
-  const described = document.components?.schemas?.['IncomingBoard'] as SchemaObject | undefined;
-  const examples = described?.examples ?? [];
-  t.equal(examples.length, 1);
-  const { status, body } = await api.request<{ board: { id: string }; left_out: unknown[] }>('POST', '/boards/import', { token, json: examples[0] });
-  t.equal(status, 201);
-  t.strictSame(body.left_out, []);
-  const exported = (await api.request('GET', `/boards/${body.board.id}/export`, { token })).body;
+  const imported = async (name: string): Promise<unknown> => {
+    const { examples = [] } = (document.components?.schemas?.[name] ?? {}) as SchemaObject;
+    t.equal(examples.length, 1, name);
+    const { status, body } = await api.request<{ board: { id: string }; left_out: unknown[] }>('POST', '/boards/import', {
+      token,
+      json: examples[0],
+    });
+    t.equal(status, 201);
+    t.strictSame(body.left_out, []);
+    return (await api.request('GET', `/boards/${body.board.id}/export`, { token })).body;
+  };
+  const exported = await imported('IncomingBoard');
   t.match(exported, { title: 'Spring catalogue', icon: '🚀', columns: [{ cards: [{ checklists: [{}], attachments: [{}], comments: [{}] }] }, {}] });
   t.match(exported, { rules: [{ is_enabled: true }] }, 'what the rule refers to was found');
+  const { labels, columns } = (await imported('TrelloExport')) as { labels: Array<{ id: string }>; columns: object[] };
+  t.match(labels, [{ name: 'urgent' }]);
+  const checklists = [{ title: 'Before it goes out', items: [{ content: 'Find the number', is_done: true }] }];
+  t.match(columns, [{ title: 'To do', cards: [{ title: 'Call the printer', labels: [labels[0]?.id], checklists }] }]);
 });
 
 t.test('DOCS1 the documents are served as Markdown, and llms.txt says where', async (t) => {

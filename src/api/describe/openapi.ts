@@ -21,8 +21,8 @@ import type { BodySpec, DocumentSpec, FileSpec, Operation, OperationAccess, Sche
 import { pathParameterNames, pathParameterSchema } from '../operation/pathParameters.js';
 import { NOT_ON_A_BOARD, refusesKeys, scopesFor } from '../operation/keyAccess.js';
 import { Detail, NAMED_SCHEMAS } from '../schemas/resources.js';
-import { IncomingBoard } from '../schemas/transferSchemas.js';
-import { BOARD_DOCUMENT_EXAMPLE } from './documentExample.js';
+import { IncomingBoard, TrelloExport } from '../schemas/transferSchemas.js';
+import { BOARD_DOCUMENT_EXAMPLE, TRELLO_EXAMPLE } from './documentExample.js';
 import { operations } from '../operations/table.js';
 import { STATUS_OF, type Status } from '../operation/statuses.js';
 import type { BoardOperation } from '../../domain/commands/commands.js';
@@ -287,14 +287,17 @@ function namedSchemas(): Record<string, SchemaObject> {
 }
 
 /** What requests may contain, if that is more than an operation of its own. */
-const NAMED_INPUTS = { IncomingBoard };
+const NAMED_INPUTS = { IncomingBoard, TrelloExport };
 
 function namedInputs(): Record<string, SchemaObject> {
   const schemas = toJsonSchemaDefs(NAMED_INPUTS, { ...TO_COMPONENTS, typeMode: 'input' }) as unknown as Record<
     keyof typeof NAMED_INPUTS,
     SchemaObject
   >;
-  return { IncomingBoard: { ...schemas.IncomingBoard, examples: [BOARD_DOCUMENT_EXAMPLE] } };
+  return {
+    IncomingBoard: { ...schemas.IncomingBoard, examples: [BOARD_DOCUMENT_EXAMPLE] },
+    TrelloExport: { ...schemas.TrelloExport, examples: [TRELLO_EXAMPLE] },
+  };
 }
 
 function inputSchema(schema: Schema): SchemaObject {

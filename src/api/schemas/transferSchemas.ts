@@ -18,6 +18,7 @@ import { isAfter } from '../../domain/board/dates.js';
 import { MAX_NUMBER } from '../../domain/board/order/numbering.js';
 import { ACTION_TYPES, ROLES, TRIGGER_TYPES } from '../../domain/model.js';
 import { EMAIL_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
+import { TrelloBoard } from '../../transfer/trelloBoard.js';
 import {
   color,
   cardDescription,
@@ -177,9 +178,5 @@ export const IncomingBoard = v.object({
   ...times,
 } satisfies SchemasOf<BoardDocument>);
 
-/** A Trello export, as far as the API document describes it. */
-export const TrelloExport = v.object({
-  name: v.string(),
-  lists: v.array(v.record(v.string(), v.unknown())),
-  cards: v.array(v.record(v.string(), v.unknown())),
-});
+/** A Trello export: what of it is read. */
+export const TrelloExport = v.object({ ...TrelloBoard.entries, name: v.string() });

@@ -38,6 +38,9 @@ export interface Known {
   readonly document: unknown;
 }
 
+/** The parts of a random export are about each other. */
+const TRELLO_IDS: KnownIds = { id: 'a', idList: 'a', idLabel: 'a', idMember: 'a', idChecklist: 'a', idAttachment: 'a', type: 'commentCard' };
+
 export class DocumentedRequests {
   readonly #ajv: Ajv2020;
   readonly #document: OpenAPIObject;
@@ -99,8 +102,9 @@ export class DocumentedRequests {
   #content({ name, operation }: DocumentedOperation, { ids, document }: Known): fc.Arbitrary<DocumentedRequest['content']> {
     const content = (operation.requestBody as RequestBodyObject | undefined)?.content ?? {};
     if (name === 'board.import') {
-      const schema = this.#document.components?.schemas?.['IncomingBoard'] as FuzzSchema;
-      return variationsOf(this.#ajv, schema, document).map((json) => ({ json }));
+      const { IncomingBoard, TrelloExport } = (this.#document.components?.schemas ?? {}) as Record<string, FuzzSchema>;
+      const boards = fc.oneof(variationsOf(this.#ajv, IncomingBoard ?? {}, document), valuesOf(this.#ajv, TrelloExport ?? {}, TRELLO_IDS));
+      return boards.map((json) => ({ json }));
     }
     if (name === 'board.batch') return this.#batches({ ids, document }).map((json) => ({ json }));
     const multipart = content['multipart/form-data'];

@@ -162,12 +162,18 @@ function parametersIn(operation: OperationObject, place: 'query' | 'header'): Pa
 /** Longer lines are answered before they are ours to read, see the known limits. */
 const MAX_IN_ADDRESS = 1_000;
 
-/** Of every type, and texts that are hard to store, to count and to show. */
-function anything(): fc.Arbitrary<unknown> {
-  const texts = fc.constantFrom('', ' ', '\u0000', '\ud800', '__proto__', '\u202e', 'x'.repeat(70_000), '-1', 'null', '$0.id');
-  const numbers = fc.constantFrom(-1, 0.5, 1e308, -0, Number.MAX_SAFE_INTEGER);
-  return fc.oneof(fc.jsonValue({ maxDepth: 3 }), texts, numbers, fc.constant(null), fc.constant(undefined));
-}
+const HARD_TEXTS = ['', ' ', '\u0000', '\ud800', '__proto__', '\u202e', 'x'.repeat(70_000), '-1', 'null', '$0.id'];
+const HARD_NUMBERS = [-1, 0.5, 1e308, -0, Number.MAX_SAFE_INTEGER];
+/** Of every type, and texts that are hard to store, to count and to show. Made once, as are the next: that takes longer than a request. */
+const ANYTHING: fc.Arbitrary<unknown> = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom(...HARD_TEXTS, ...HARD_NUMBERS),
+  fc.constantFrom(null, undefined),
+);
+const SEGMENTS = fc.oneof(fc.constantFrom('x', '%00', '%', '00000000-0000-0000-0000-000000000000', 'a'.repeat(MAX_IN_ADDRESS)), fc.webSegment());
+const VALUES = fc.oneof(ANYTHING, fc.string()).map((any) => String(any).slice(0, MAX_IN_ADDRESS));
+const BODIES = fc.constantFrom('', '{', '{"a":', '[]', 'null', '"', '{"title":"a","title":"b"}', '\u0000');
+const CONTENT_TYPES = fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain', '');
 
 function faultsOf({ path, operation }: DocumentedOperation, made: DocumentedRequest): Array<fc.Arbitrary<DocumentedRequest>> {
   const faults: Array<fc.Arbitrary<DocumentedRequest>> = [];
@@ -175,24 +181,20 @@ function faultsOf({ path, operation }: DocumentedOperation, made: DocumentedRequ
   if (path.includes('{')) {
     const segments = address.split('/');
     const places = path.split('/').flatMap((part, index) => (part.startsWith('{') ? [index] : []));
-    const segment = fc.oneof(fc.constantFrom('x', '%00', '%', '00000000-0000-0000-0000-000000000000', 'a'.repeat(MAX_IN_ADDRESS)), fc.webSegment());
-    faults.push(fc.tuple(fc.constantFrom(...places), segment).map(([place, text]) => ({ ...made, address: segments.with(place, text).join('/') })));
+    faults.push(fc.tuple(fc.constantFrom(...places), SEGMENTS).map(([place, text]) => ({ ...made, address: segments.with(place, text).join('/') })));
   }
   const names = parametersIn(operation, 'query').map(({ name }) => name);
   if (names.length > 0) {
     const [base = ''] = address.split('?');
-    const value = fc.oneof(anything(), fc.string()).map((any) => String(any).slice(0, MAX_IN_ADDRESS));
-    faults.push(fc.tuple(fc.constantFrom(...names), value).map(([name, text]) => ({ ...made, address: `${base}?${query(name, text)}` })));
+    faults.push(fc.tuple(fc.constantFrom(...names), VALUES).map(([name, text]) => ({ ...made, address: `${base}?${query(name, text)}` })));
   }
   if (operation.requestBody === undefined) return faults;
   const asText = (body: string, type: string): DocumentedRequest => ({ ...made, headers: { ...headers, 'content-type': type }, content: { body } });
-  const texts = fc.constantFrom('', '{', '{"a":', '[]', 'null', '"', '{"title":"a","title":"b"}', '\u0000');
-  const types = fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain', '');
-  faults.push(fc.tuple(texts, types).map(([body, type]) => asText(body, type)));
+  faults.push(fc.tuple(BODIES, CONTENT_TYPES).map(([body, type]) => asText(body, type)));
   const { json, form } = content;
   if (typeof json === 'object' && json !== null) {
     faults.push(
-      anything().map((value) => ({ ...made, content: { json: value === undefined ? {} : value } })),
+      ANYTHING.map((value) => ({ ...made, content: { json: value === undefined ? {} : value } })),
       withFault(json, fieldsOf(operation)).map((value) => ({ ...made, content: { json: value } })),
     );
   }
@@ -206,7 +208,7 @@ function faultsOf({ path, operation }: DocumentedOperation, made: DocumentedRequ
 function withFault(value: object, names: readonly string[]): fc.Arbitrary<unknown> {
   const fields = [...new Set([...Object.keys(value), ...names])];
   if (fields.length === 0) return fc.constant({ unknown: 1 });
-  return fc.tuple(fc.constantFrom(...fields), anything()).map(([name, other]) => {
+  return fc.tuple(fc.constantFrom(...fields), ANYTHING).map(([name, other]) => {
     const { [name]: _replaced, ...others } = value as Record<string, unknown>;
     return other === undefined ? others : { ...others, [name]: other };
   });

@@ -14,9 +14,9 @@ const RUNS = 20;
 /** For those without a query and a body. */
 const RUNS_OF_THE_SAME = 5;
 /** Each needs a user of its own. */
-const RUNS_OF_ACCOUNTS = 10;
+const RUNS_OF_ACCOUNTS = 6;
 /** Of requests in which something is wrong. */
-const RUNS_OF_BROKEN = 8;
+const RUNS_OF_BROKEN = 5;
 /** As many more, until one is carried out: an id or a password in a request is wrong now and then. */
 const MORE_RUNS = 100;
 const PATIENCE_MS = 20_000;

@@ -1,6 +1,6 @@
 /** Random values that a JSON Schema of the API document allows. */
 import fc from 'fast-check';
-import { COMING_YEARS, days, emailAddresses, moments, PAST_YEARS, webAddresses, zoneNames } from './formatArbitraries.js';
+import { COMING_YEARS, days, EMAIL_ADDRESSES, moments, PAST_YEARS, webAddresses, zoneNames } from './formatArbitraries.js';
 import type { Ajv2020 } from 'ajv/dist/2020.js';
 
 export interface FuzzSchema {
@@ -94,8 +94,8 @@ function texts({ format, pattern, minLength = 0, maxLength = MAX_TEXT }: FuzzSch
   if (format === 'date') return days(years);
   if (format === 'date-time') return moments(years);
   if (format === 'uri') return webAddresses();
-  if (format === 'email') return emailAddresses();
-  if (pattern !== undefined && isNarrow(pattern)) return fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' });
+  if (format === 'email') return EMAIL_ADDRESSES;
+  if (pattern !== undefined && isNarrow(pattern)) return matching(pattern);
   const most = Math.min(maxLength, MAX_TEXT);
   const any = fc.string({ unit: 'binary', minLength, maxLength: most });
   if (pattern === undefined) return any;
@@ -103,6 +103,15 @@ function texts({ format, pattern, minLength = 0, maxLength = MAX_TEXT }: FuzzSch
   const short = (unit: 'binary' | 'grapheme'): fc.Arbitrary<string> => fc.string({ unit, minLength, maxLength: Math.min(most, SHORT_TEXT) });
   const allowed = new RegExp(pattern, 'u');
   return fc.oneof(any, short('binary'), short('grapheme')).filter((text) => allowed.test(text));
+}
+
+/** By pattern: to make one takes longer than a request. */
+const matchings = new Map<string, fc.Arbitrary<string>>();
+
+function matching(pattern: string): fc.Arbitrary<string> {
+  const texts = matchings.get(pattern) ?? fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' });
+  matchings.set(pattern, texts);
+  return texts;
 }
 
 /** Hardly a random text is a colour, an emoji, a language or the place of a page. */

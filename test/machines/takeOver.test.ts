@@ -91,6 +91,40 @@ t.test('IDEM29 kept answers are on every machine: after the loss of one, repeate
   t.equal((await machines.api(2).request<unknown[]>('GET', '/boards', { token })).body.length, keys.length);
 });
 
+t.test('IDEM29 a batch with a key that was carried out on a lost machine is answered by the next owner, and happens once', async (t) => {
+  await whole();
+  const { token } = await newUser(machines.api(0));
+  // Enough boards that the lost machine owns some.
+  const boards = await Promise.all(
+    Array.from(
+      { length: 8 },
+      async () => (await machines.api(0).request<{ id: string }>('POST', '/boards', { token, json: { title: 'Plans' } })).body.id,
+    ),
+  );
+  type Batched = { readonly answers: ReadonlyArray<{ readonly body: { readonly id: string } }> };
+  const send = (through: number, board: string): Promise<ApiResponse<Batched>> => {
+    const operations = [
+      { method: 'POST', path: `/boards/${board}/columns`, body: { title: 'To do' } },
+      { method: 'POST', path: `/boards/${board}/columns/$0.id/cards`, body: { title: 'Call Ann' } },
+    ];
+    return machines.api(through).request('POST', `/boards/${board}/batch`, { token, json: { operations }, headers: { 'idempotency-key': board } });
+  };
+  const first = await Promise.all(boards.map((board, n) => send(n % 3, board)));
+  t.strictSame([...new Set(first.map(({ status }) => status))], [200]);
+  await machines.service(0).kill();
+  for (const [n, board] of boards.entries()) {
+    const again = await until(async () => {
+      const answer = await send(1 + (n % 2), board);
+      return answer.status === 200 && answer;
+    });
+    t.strictSame([again.body, again.headers.get('idempotency-replayed')], [first[n]?.body, 'true']);
+    const [column, card] = again.body.answers.map(({ body }) => body.id);
+    const { body } = await machines.api(2).request('GET', `/boards/${board}`, { token });
+    t.match(body, { columns: [{ id: column, cards: [{ id: card }] }] });
+    t.equal((body as { columns: Array<{ cards: unknown[] }> }).columns.flatMap(({ cards }) => [...cards, 1]).length, 2, 'one column with one card');
+  }
+});
+
 t.test('HOOK1 with copies on machines, the next owner goes on with deliveries, without a gap and in order', async (t) => {
   await whole();
   const receiver = await Receiver.start(t);

@@ -2,7 +2,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { say } from '../words/catalogue.js';
-import { loadLaterStyle } from './laterStyle.js';
+import { loadLaterStyle } from '../style/laterStyle.js';
 import { loadLaterWords } from '../words/language.js';
 
 type Loaded<Props> =

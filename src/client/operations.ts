@@ -35,6 +35,7 @@ import type {
   Presence,
   PublicUser,
   Statistics,
+  TrelloExport,
   Webhook,
   WebhookDelivery,
 } from './resources.js';
@@ -268,14 +269,7 @@ export interface Operations {
     /** Export a board. */
     export(path: { board_id: string }, options?: CallOptions): Promise<BoardDocument>;
     /** Import a board. */
-    import(
-      body: IncomingBoard | {
-        name: string;
-        lists: ReadonlyArray<Readonly<Record<string, unknown>>>;
-        cards: ReadonlyArray<Readonly<Record<string, unknown>>>;
-      },
-      options?: CallOptions,
-    ): Promise<{ readonly board: BoardSummary }>;
+    import(body: IncomingBoard | TrelloExport, options?: CallOptions): Promise<{ readonly board: BoardSummary }>;
     /** Copy a board. */
     copy(
       path: { board_id: string },

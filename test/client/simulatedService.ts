@@ -3,6 +3,7 @@
  * test says which request, answer or message moves next, and which is lost.
  */
 import { createClient, type ChangeName, type ChangeStore, type Client, type Socket } from '../../src/client/index.js';
+import type { OperationRow } from '../../src/client/calls/call.js';
 import { OPERATIONS } from '../../src/client/operations.js';
 import { STATUS_OF } from '../../src/api/operation/statuses.js';
 import type { LoadedBoard } from '../../src/domain/board/board.js';
@@ -242,7 +243,8 @@ function toResponse({ status, text, headers }: Reply): Response {
 
 function readRequest(user: PublicUser, url: string, init: RequestInit): Request {
   const { pathname } = new URL(url);
-  for (const [name, { method, path: template }] of Object.entries(OPERATIONS)) {
+  const rows: Readonly<Record<string, OperationRow>> = OPERATIONS;
+  for (const [name, { method = 'GET', path: template }] of Object.entries(rows)) {
     const pattern = new RegExp(`^${template.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
     const found = method === (init.method ?? 'GET') ? pattern.exec(pathname) : null;
     if (found === null) continue;

@@ -1,5 +1,5 @@
 /** Makes the changes of a client to one board, and shows each of them before the service has answered. */
-import { isLink, type CallOptions, type Link, type Upload } from '../calls/call.js';
+import { isLink, type CallOptions, type Link, type OperationRow, type Upload } from '../calls/call.js';
 import { createdId, newKey } from '../calls/idempotencyKey.js';
 import { OPERATIONS } from '../operations.js';
 import { basisOf } from '../unsent/basis.js';
@@ -91,12 +91,12 @@ export class Changes {
   /** The options are the last of the arguments. */
   #prepare(name: ChangeName, args: readonly unknown[]): { readonly change: KeptChange; readonly options: CallOptions } {
     const { boardId, board, now } = this.#options;
-    const { path, input } = OPERATIONS[name];
+    const { path, input }: OperationRow = OPERATIONS[name];
     const { board_id = boardId } = args[0] as { readonly board_id?: string };
     if (board_id.toLowerCase() !== boardId) throw new TypeError('board_id is that of another board');
     if (name === 'attachment.create' && !isLink(args[1] as Upload | Link))
       throw new TypeError('only links are changes of a board; a file is uploaded by a call');
-    const count = Number(path.includes('{')) + Number(input !== 'none');
+    const count = Number(path.includes('{')) + Number(input !== undefined);
     const options = (args[count] as CallOptions | undefined) ?? {};
     const given = args.slice(0, count);
     const shown = board.copy.board;

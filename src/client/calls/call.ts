@@ -5,11 +5,14 @@ import type { RetryOptions } from './retry.js';
 
 /** How an operation is sent, and what it returns. */
 export interface OperationRow {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Absent: GET. */
+  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** For example `/cards/{card_id}/move`. */
   readonly path: string;
-  readonly input: 'none' | 'query' | 'json' | 'form' | 'file';
-  readonly answer: 'json' | 'bytes' | 'nothing';
+  /** Absent: none. */
+  readonly input?: 'query' | 'json' | 'form' | 'file';
+  /** Absent: JSON. The table is part of every page, so what is said most often is left out. */
+  readonly answer?: 'bytes' | 'nothing';
   /** It needs no token. */
   readonly isPublic?: true;
 }
@@ -57,7 +60,7 @@ export function prepareCall(row: OperationRow, args: readonly unknown[]): Prepar
   const rest = [...args];
   const named = row.path.includes('{') ? (rest.shift() as Readonly<Record<string, unknown>>) : {};
   const path = row.path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(pathPart(named, name)));
-  const input = row.input === 'none' ? undefined : rest.shift();
+  const input = row.input === undefined ? undefined : rest.shift();
   const query = row.input === 'query' ? queryOf(input) : '';
   return { path: path + query, body: bodyOf(row, input), options: (rest.shift() as CallOptions | undefined) ?? {} };
 }
@@ -66,7 +69,7 @@ export function prepareCall(row: OperationRow, args: readonly unknown[]): Prepar
 export async function readAnswer({ answer }: OperationRow, response: Response, { onReceived }: CallOptions): Promise<unknown> {
   if (answer === 'bytes') return receiveBlob(response, onReceived);
   const text = await response.text();
-  if (answer === 'json') return JSON.parse(text);
+  if (answer === undefined) return JSON.parse(text);
   // The login page of a network says 200 to everything; nothing was deleted.
   if (text !== '') throw new SyntaxError('The answer should be empty');
   return undefined;
@@ -86,8 +89,8 @@ function queryOf(input: unknown): string {
 }
 
 function bodyOf({ input: kind }: OperationRow, input: unknown): CallBody | null {
+  if (kind === undefined) return null;
   switch (kind) {
-    case 'none':
     case 'query':
       return null;
     case 'json':

@@ -47,7 +47,7 @@ export class Session {
     const call = prepareCall(row, args);
     const { signal, retry: wanted = this.#options.retry } = call.options;
     // All attempts have the same key, so that the service acts once.
-    const key = row.method === 'GET' ? null : (call.options.idempotencyKey ?? newKey());
+    const key = row.method === undefined ? null : (call.options.idempotencyKey ?? newKey());
     const retry = wanted === false ? NO_RETRY : completeRetry(wanted);
     const { tokens } = this;
     const isUpload = row.input === 'file' || call.body instanceof Blob;
@@ -72,7 +72,7 @@ export class Session {
     const limit = limited(clock, sent.timeoutMs, signal);
     try {
       const credentials = isByCookie ? ({ credentials: 'include' } as const) : {};
-      const init = { method: row.method, headers: headersOf(row, sent, options, body), body, signal: limit.signal, ...credentials };
+      const init = { method: row.method ?? 'GET', headers: headersOf(row, sent, options, body), body, signal: limit.signal, ...credentials };
       const url = `${baseUrl}${path}`;
       const response = onProgress === undefined || body === null ? await fetch(url, init) : await progressFetch(url, init, onProgress);
       limit.stopTimer();

@@ -115,7 +115,10 @@ ${operations.map(row).join('')}} as const satisfies Readonly<Record<string, Oper
 }
 
 function row({ id, method, path, input, answer, isPublic }: Operation): string {
-  const fields = [`method: '${method}'`, `path: '${path}'`, `input: '${input}'`, `answer: '${answer}'`];
+  const fields = [`path: '${path}'`];
+  if (method !== 'GET') fields.unshift(`method: '${method}'`);
+  if (input !== 'none') fields.push(`input: '${input}'`);
+  if (answer !== 'json') fields.push(`answer: '${answer}'`);
   if (isPublic) fields.push('isPublic: true');
   const line = `  '${id}': { ${fields.join(', ')} },\n`;
   return line.length <= WIDEST_LINE ? line : `  '${id}': {\n${fields.map((field) => `    ${field},\n`).join('')}  },\n`;

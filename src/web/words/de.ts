@@ -348,10 +348,7 @@ export const de: FirstWords = {
   'unsaved.exported': '{what}, {time}, Board {board}',
 
   'unsaved.count': 'Nicht gespeichert: {count}',
-  'unsaved.title': 'Nicht gespeichert',
-  'unsaved.lead': 'Der Dienst hat diese Änderungen nicht gemacht. Sie bleiben hier, in diesem Browser, bis Sie entscheiden.',
   'unsaved.file': 'Datei {name}',
-  'unsaved.toBoard': 'zum Board',
   'unsaved.yourText': 'Ihr Text',
   'unsaved.set': '{what}: {value}',
   'unsaved.none': 'leer',

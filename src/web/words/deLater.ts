@@ -200,6 +200,9 @@ export const deLater: LaterWords = {
   'bell.assigned': '{who} hat Ihnen {card} zugewiesen',
   'bell.assignedByRule': '{card} wurde Ihnen zugewiesen',
   'bell.mentioned': '{who} hat Sie auf {card} erwähnt',
+  'unsaved.title': 'Nicht gespeichert',
+  'unsaved.lead': 'Der Dienst hat diese Änderungen nicht gemacht. Sie bleiben hier, in diesem Browser, bis Sie entscheiden.',
+  'unsaved.toBoard': 'zum Board',
   'bell.due': '{card} ist fällig: {date}',
 
   'reminder.title': 'Erinnerung',

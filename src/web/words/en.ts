@@ -335,10 +335,7 @@ export const en = {
   'unsaved.exported': '{what}, {time}, board {board}',
 
   'unsaved.count': 'Not saved: {count}',
-  'unsaved.title': 'Not saved',
-  'unsaved.lead': 'The service did not make these changes. They stay here, in this browser, until you decide.',
   'unsaved.file': 'File {name}',
-  'unsaved.toBoard': 'to the board',
   'unsaved.yourText': 'Your text',
   'unsaved.set': '{what}: {value}',
   'unsaved.none': 'none',

@@ -194,6 +194,9 @@ export const enLater = {
   'bell.assigned': '{who} assigned you to {card}',
   'bell.assignedByRule': 'You were assigned to {card}',
   'bell.mentioned': '{who} mentioned you on {card}',
+  'unsaved.title': 'Not saved',
+  'unsaved.lead': 'The service did not make these changes. They stay here, in this browser, until you decide.',
+  'unsaved.toBoard': 'to the board',
   'bell.due': '{card} is due: {date}',
 
   'reminder.title': 'Reminder',

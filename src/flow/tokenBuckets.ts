@@ -45,10 +45,11 @@ export class TokenBuckets {
     return wait;
   }
 
-  /** Takes one, or what is left of one. */
-  spend(owner: string): void {
+  /** Takes this many, or what is left of them. */
+  spend(owner: string, count = 1): void {
+    if (count === 0) return;
     const now = this.#now();
-    this.#buckets.set(owner, { tokens: Math.max(0, this.#tokens(owner, now) - 1), at: now });
+    this.#buckets.set(owner, { tokens: Math.max(0, this.#tokens(owner, now) - count), at: now });
   }
 
   /** Forgets those who have waited long enough. To be called now and then. */

@@ -131,17 +131,18 @@ export interface AssignedCard {
 export interface Notification {
   readonly id: string;
   /** Later versions may add kinds */
-  readonly kind: 'assigned' | 'mentioned' | 'due';
+  readonly kind: 'assigned' | 'mentioned' | 'commented' | 'moved' | 'due' | 'invited';
   readonly created_at: string;
   readonly read_at: string | null;
   /** Null, as what follows, once the caller has left the board */
   readonly board_id: string | null;
+  /** Null also if it is about the board: of an invitation */
   readonly card_id: string | null;
-  /** The comment that mentions the caller */
+  /** Of a mention or a comment */
   readonly comment_id: string | null;
   /** Who did it; null if a rule, the service or the time did */
   readonly user: PublicUser | null;
-  /** Of the card, at that time */
+  /** Of the card, or else of the board, at that time */
   readonly title: string | null;
   /** The date of the card, of a reminder */
   readonly due_at: string | null;

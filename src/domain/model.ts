@@ -172,6 +172,21 @@ export interface Version extends Timestamps {
   readonly created_by: Uuid | null;
 }
 
+/** What a user chose about a board, column or card: notices about it, or none. On disk alone. */
+export interface Watch extends Timestamps {
+  /** See `watchId`. */
+  readonly id: string;
+  readonly user_id: Uuid;
+  /** The id of the board, column or card. */
+  readonly target_id: Uuid;
+  readonly target_kind: WatchedKind;
+  /** False if the user wants no notices although they would get some. */
+  readonly is_on: boolean;
+}
+
+export const WATCHED_KINDS = ['board', 'column', 'card'] as const;
+export type WatchedKind = (typeof WATCHED_KINDS)[number];
+
 /** A card or column in the archive, with what is on it. On disk alone: a board in memory has only the totals of its archive. */
 export interface Archived extends Timestamps {
   /** The title of the card or column. */
@@ -267,6 +282,7 @@ export interface Entities {
   rule: Rule;
   comment: Comment;
   version: Version;
+  watch: Watch;
   archived: Archived;
   trashed: Trashed;
 }
@@ -274,10 +290,10 @@ export interface Entities {
 export type Kind = keyof Entities;
 
 /** The kinds that a board in memory holds. */
-export type HeldKind = Exclude<Kind, 'comment' | 'version' | 'archived' | 'trashed'>;
+export type HeldKind = Exclude<Kind, 'comment' | 'version' | 'watch' | 'archived' | 'trashed'>;
 
 export function isHeldKind(kind: Kind): kind is HeldKind {
-  return kind !== 'comment' && kind !== 'version' && kind !== 'archived' && kind !== 'trashed';
+  return kind !== 'comment' && kind !== 'version' && kind !== 'watch' && kind !== 'archived' && kind !== 'trashed';
 }
 
 /** The fields that a user gives and changes by operations of their own, such as a move, an assignment or an upload. */
@@ -315,7 +331,7 @@ export const HELD_KINDS = [
   'attachment',
   'rule',
 ] as const satisfies readonly HeldKind[];
-export const KINDS = [...HELD_KINDS, 'comment', 'version', 'archived', 'trashed'] as const satisfies readonly Kind[];
+export const KINDS = [...HELD_KINDS, 'comment', 'version', 'watch', 'archived', 'trashed'] as const satisfies readonly Kind[];
 
 /** The fields of a rule that its author sets. */
 export type RuleFields = Editable<'rule'>;

@@ -15,6 +15,7 @@ const NAMES: Readonly<Record<Kind, string>> = {
   rule: 'Automation rule',
   comment: 'Comment',
   version: 'Version',
+  watch: 'Watch',
   archived: 'Archived card or column',
   trashed: 'Entry of the trash',
 };

@@ -3,9 +3,11 @@
  * Memory has the earliest time alone. It is compared with the clock once a second instead of waited for: so a clock that jumps by
  * days, and a machine that slept, delay nothing, and what became due before the shard was opened is carried out then.
  */
-import { IdSource } from '../domain/ids.js';
+import { IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
+import type { Card } from '../domain/model.js';
 import { remind, reminderOf } from '../domain/board/timers/reminders.js';
 import { NOTIFICATIONS_AT_ONCE, type NewNotification } from '../domain/account/notification.js';
+import { watchersOf } from '../domain/board/watching/watching.js';
 import type { Timer, TimerChange } from '../domain/board/timers/timers.js';
 import type { Notice, ShardName } from '../partitions/messages.js';
 import type { PartitionHost } from '../partitions/runtime/partition.js';
@@ -14,7 +16,7 @@ import type { ShardBatch, ShardJobs, ShardStore } from './shardStore.js';
 
 export interface FiringTimersOptions {
   readonly name: ShardName;
-  readonly store: Pick<ShardStore, 'timers' | 'idOf' | 'cardOf' | 'outbox'>;
+  readonly store: Pick<ShardStore, 'timers' | 'idOf' | 'cardOf' | 'memberOf' | 'watchesOf' | 'outbox'>;
   readonly jobs: ShardJobs;
   readonly host: Pick<PartitionHost, 'publish' | 'endTurn'>;
   readonly onError: (error: unknown) => void;
@@ -116,7 +118,16 @@ export class FiringTimers {
     if (timer.kind === 'catch-up') return this.#catchUp(timer, now);
     const { store } = this.#options;
     const board_id = store.idOf(timer.board_key);
-    return board_id === null ? [] : remind(store.cardOf(timer.board_key, timer.target), board_id, timer.due, now);
+    return board_id === null
+      ? []
+      : remind(store.cardOf(timer.board_key, timer.target), board_id, timer.due, now, (card) => this.#watchersOf(timer.board_key, board_id, card));
+  }
+
+  /** Who made the card may have left the board. */
+  #watchersOf(key: BoardKey, board: Uuid, card: Card): readonly Uuid[] {
+    const { store } = this.#options;
+    const chosen = store.watchesOf(key, [board, card.column_id, card.id]);
+    return watchersOf(card, board, chosen).filter((user) => user !== card.created_by || store.memberOf(key, user) !== null);
   }
 
   /** Sets timers for the cards after this place, whose dates were set by a program that knew none. */

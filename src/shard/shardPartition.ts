@@ -109,6 +109,7 @@ class ShardLogic implements PartitionLogic<ShardStore> {
       schema: options.schema,
       trashDays,
       clock,
+      monotonic,
       onError,
     });
     this.#commands = new ShardCommands({ name, store, boards, onBoards, presence, clock, monotonic, onError });

@@ -2,7 +2,7 @@
 import type { BoardEvent } from '../domain/events.js';
 import type { AnswerToKeep, KeptAnswer, KeyedCreate } from '../domain/idempotency.js';
 import type { BoardKey, Uuid } from '../domain/ids.js';
-import type { Card, Change, Member } from '../domain/model.js';
+import type { Card, Change, Member, Watch } from '../domain/model.js';
 import type { LoadedBoard } from '../domain/board/board.js';
 import type { Activity } from '../domain/board/activity/facts.js';
 import type { BoardOnDisk } from '../domain/board/board.js';
@@ -29,6 +29,8 @@ export interface ShardStore extends PartitionStore {
   idOf(key: BoardKey): Uuid | null;
   memberOf(key: BoardKey, user: Uuid): Member | null;
   cardOf(key: BoardKey, id: Uuid): Card | null;
+  /** What users chose about these boards, columns and cards. */
+  watchesOf(key: BoardKey, targets: readonly Uuid[]): Watch[];
   /** Null if there is no such board. */
   titleOf(key: BoardKey): string | null;
 

@@ -13,6 +13,7 @@ import { planImport } from '../../src/transfer/importPlan.js';
 import { Omissions } from '../../src/transfer/omissions.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import { NO_VERSIONS } from '../../src/domain/board/versions/versionsOnDisk.js';
+import { NO_WATCHES, watchId } from '../../src/domain/board/watching/watchesOnDisk.js';
 import { NO_TRASH } from '../../src/domain/board/trash/trashOnDisk.js';
 import { memoryArchive } from '../support/board/memoryArchive.js';
 import { NO_ACTIVITY } from '../../src/domain/board/activity/activityOnDisk.js';
@@ -97,6 +98,7 @@ const RECORDS: { readonly [K in Kind]: Entities[K] } = {
     ...marks,
   },
   label: { id: LABEL, name: TEXT, color: TEXT, ...times },
+  watch: { id: watchId(CARD, ANN), user_id: ANN, target_id: CARD, target_kind: 'card', is_on: true, ...times },
   checklist: { id: CHECKLIST, card_id: CARD, title: TEXT, rank: 1, ...times },
   item: { id: ITEM, checklist_id: CHECKLIST, content: TEXT, is_done: true, due_at: '2031-02-03', rank: 1, assignee_ids: [ANN], ...times },
   // A file; a link has other fields, see the tests of links.
@@ -197,6 +199,7 @@ function exported(): BoardDocument {
       activity: NO_ACTIVITY,
       trash: NO_TRASH,
       versions: NO_VERSIONS,
+      watches: NO_WATCHES,
     },
   );
   const { outcome } = decide(board, { op: 'board.export', caller: { user_id: ANN }, target: BOARD, input: {} }, context);
@@ -247,8 +250,8 @@ t.test('FIELD3 every field of every record survives export and import', async (t
     const records = changes.flatMap((change) => (change.kind === kind && 'put' in change ? [change.put] : []));
     t.strictSame(
       records.map((record) => comparable(kind, record)),
-      // What was deleted or replaced is not exported.
-      kind === 'trashed' || kind === 'version' ? [] : [comparable(kind, RECORDS[kind])],
+      // What was deleted or replaced is not exported, nor is what users watch.
+      kind === 'trashed' || kind === 'version' || kind === 'watch' ? [] : [comparable(kind, RECORDS[kind])],
       kind,
     );
   }

@@ -2,7 +2,7 @@ import t from 'tap';
 import { reminderChanges, reminderOf, remind } from '../../src/domain/board/timers/reminders.js';
 import type { Card } from '../../src/domain/model.js';
 import { newCard } from '../store/temporaryShard.js';
-import { ann, ben, BOARD_ID, Scenario, type Result } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, Scenario, type Result } from './scenario.js';
 
 const HOUR_MS = 3_600_000;
 const DUE = Date.parse('2030-06-02T12:00:00.000Z');
@@ -51,13 +51,17 @@ t.test('REMIND1 the assignees of a card get one notice each, if the timer is tha
   const card: Card = { ...newCard('aaaaaaaaaaaa'), due_at: DUE_AT, reminder_minutes: 60, assignee_ids: [ann.id, ben.id] };
   const at = reminderOf(card) ?? 0;
   const notice = { kind: 'due', board_id: BOARD_ID, card_id: card.id, title: card.title, due_at: DUE_AT, actor_id: null, is_late: false };
-  t.match(remind(card, BOARD_ID, at, at), [
+  const nobody = (): readonly string[] => [];
+  t.match(remind(card, BOARD_ID, at, at, nobody), [
     { ...notice, user_id: ann.id },
     { ...notice, user_id: ben.id },
   ]);
-  t.strictSame(remind(card, BOARD_ID, at - 1, at), [], 'the date was moved by a program that knows no timers');
-  t.strictSame(remind(null, BOARD_ID, at, at), []);
-  t.match(remind(card, BOARD_ID, at, at + 24 * HOUR_MS), [{ is_late: true }, { is_late: true }]);
+  t.strictSame(remind(card, BOARD_ID, at - 1, at, nobody), [], 'the date was moved by a program that knows no timers');
+  t.strictSame(remind(null, BOARD_ID, at, at, nobody), []);
+  t.match(remind(card, BOARD_ID, at, at + 24 * HOUR_MS, nobody), [{ is_late: true }, { is_late: true }]);
+  const watchers = [ben.id, cleo.id];
+  const told = remind(card, BOARD_ID, at, at, () => watchers).map(({ user_id }) => user_id);
+  t.strictSame(told, [ann.id, ben.id, cleo.id], 'who watches the card too, each once');
   t.end();
 });
 

@@ -22,6 +22,7 @@ import { everyCard, list } from '../../src/domain/board/view.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import { partsOf, sumOfTotals, totalsOf } from '../../src/domain/board/archive/archiveOnDisk.js';
 import { memoryVersions } from '../support/board/memoryVersions.js';
+import { memoryWatches } from '../support/board/memoryWatches.js';
 import { memoryTrash } from '../support/board/memoryTrash.js';
 import { memoryArchive } from '../support/board/memoryArchive.js';
 import { MemoryActivity } from '../support/board/memoryActivity.js';
@@ -74,12 +75,14 @@ export class Scenario {
   readonly #activity = new MemoryActivity();
   readonly #trash = memoryTrash(() => [...this.#records.trashed.values()]);
   readonly #versions = memoryVersions(() => [...this.#records.version.values()]);
+  readonly #watches = memoryWatches(() => [...this.#records.watch.values()]);
   readonly #onDisk = {
     comments: this.#comments,
     archive: this.#archive,
     activity: this.#activity,
     trash: this.#trash,
     versions: this.#versions,
+    watches: this.#watches,
   };
   /** Of the following commands. */
   trashDays = 30;
@@ -132,6 +135,7 @@ export class Scenario {
     for (const [key, answer] of this.#answers) copy.#answers.set(key, answer);
     copy.#keep('comment', [...this.#records.comment.values()]);
     copy.#keep('version', [...this.#records.version.values()]);
+    copy.#keep('watch', [...this.#records.watch.values()]);
     copy.#keep('archived', [...this.#records.archived.values()]);
     copy.#keep('trashed', [...this.#records.trashed.values()]);
     return copy;

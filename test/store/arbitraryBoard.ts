@@ -1,7 +1,17 @@
 /** Boards of any content that the model allows, to check that the store returns exactly what it stored. */
 import * as fc from 'fast-check';
 import { boardKeyOf, IdSource, type BoardKey } from '../../src/domain/ids.js';
-import { ACTION_TYPES, HELD_KINDS, KINDS, TRIGGER_TYPES, TRASHED_KINDS, type Change, type Entities, type Kind } from '../../src/domain/model.js';
+import {
+  ACTION_TYPES,
+  HELD_KINDS,
+  KINDS,
+  TRIGGER_TYPES,
+  TRASHED_KINDS,
+  WATCHED_KINDS,
+  type Change,
+  type Entities,
+  type Kind,
+} from '../../src/domain/model.js';
 import type { PublicUser } from '../../src/domain/account/user.js';
 
 // Drawn and not generated, because they must differ from run to run of a property.
@@ -132,6 +142,14 @@ function entitiesOf(key: BoardKey): { [K in Kind]: fc.Arbitrary<Entities[K]> } {
       created_by: freshIdOrNull,
       ...timestamps,
     }),
+    watch: record({
+      id,
+      user_id: freshId,
+      target_id: id,
+      target_kind: fc.constantFrom(...WATCHED_KINDS),
+      is_on: fc.boolean(),
+      ...timestamps,
+    }),
     archived: record({
       id,
       archived_kind: fc.constantFrom('card', 'column'),
@@ -194,6 +212,7 @@ function content(key: BoardKey): fc.Arbitrary<BoardContent> {
     rule: some(others.rule),
     comment: some(others.comment),
     version: some(others.version),
+    watch: some(others.watch),
     archived: some(others.archived),
     trashed: some(others.trashed),
   });

@@ -49,7 +49,7 @@ export async function joinInvitedBoard(
     await giveBack();
     throw error;
   });
-  const added = await services.boards.ask({ ...addition(user, role ?? 'member'), caller, target: board_id });
+  const added = await services.boards.ask({ ...addition(user, role ?? 'member', true), caller, target: board_id });
   if (!added.ok) {
     await giveBack();
     if (added.error.code === 'conflict') return;

@@ -13,7 +13,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Checklists: 'Checklists of a card and their ordered items.',
   Attachments: 'Files of a card.',
   Comments: 'What people say about a card.',
-  Notifications: 'What concerns the caller on their boards: assignments, mentions, dates.',
+  Notifications: 'What concerns the caller on their boards: assignments, mentions, comments, moves, dates, invitations; and what they watch.',
   Versions: 'What descriptions and comments said before they were changed.',
   Archive: 'Cards and columns that left the board, can be read, and can come back.',
   Trash: 'What was deleted from a board and can be restored for a while.',

@@ -93,7 +93,7 @@ const updateCard = boardOperation({
   summary: 'Change a card’s title, description, dates or cover',
   description:
     'A card that enters a done column is completed at that moment, and one that leaves it is no longer. A `completed_at` that is given here stays until the next such move. ' +
-    'The assignees of a card that is due and not completed get a notice `reminder_minutes` before, once, if that time is still to come when it is set. ' +
+    'The assignees and watchers of a card that is due and not completed get a notice `reminder_minutes` before, once, if that time is still to come when it is set. ' +
     'A cover is a picture among the attachments of the card, or a colour; null removes it, and so does the deletion of the picture. ' +
     BASE_TEXT,
   body: {

@@ -32,6 +32,7 @@ import { ssoOperations } from './accounts/sso.js';
 import { transferOperations } from './transfer/transfer.js';
 import { trashOperations } from './trash.js';
 import { userOperations } from './accounts/users.js';
+import { watchOperations } from './watching.js';
 import { adminWebhookOperations, webhookOperations } from './webhooks.js';
 
 /** Every operation of the service, in the order of the documentation. */
@@ -58,6 +59,7 @@ export const operations: readonly Operation[] = [
   ...copyOperations,
   ...myCardOperations,
   ...notificationOperations,
+  ...watchOperations,
   ...commentOperations,
   ...versionOperations,
   ...archiveOperations,

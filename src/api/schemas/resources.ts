@@ -175,10 +175,10 @@ export const Notification = v.object({
   created_at: timestamp(),
   read_at: v.nullable(timestamp()),
   board_id: v.pipe(v.nullable(id()), v.description('Null, as what follows, once the caller has left the board')),
-  card_id: v.nullable(id()),
-  comment_id: v.pipe(v.nullable(id()), v.description('The comment that mentions the caller')),
+  card_id: v.pipe(v.nullable(id()), v.description('Null also if it is about the board: of an invitation')),
+  comment_id: v.pipe(v.nullable(id()), v.description('Of a mention or a comment')),
   user: v.pipe(v.nullable(PublicUser), v.description('Who did it; null if a rule, the service or the time did')),
-  title: v.pipe(v.nullable(v.string()), v.description('Of the card, at that time')),
+  title: v.pipe(v.nullable(v.string()), v.description('Of the card, or else of the board, at that time')),
   due_at: v.pipe(v.nullable(date()), v.description('The date of the card, of a reminder')),
   is_late: v.pipe(v.boolean(), v.description('Whether a reminder comes long after its time, because the service was not running')),
 } satisfies SchemasOf<NotificationFields>);

@@ -2,7 +2,7 @@
 import type { PublicUser } from './user.js';
 import type { Uuid } from '../ids.js';
 
-export const NOTIFICATION_KINDS = ['assigned', 'mentioned', 'due'] as const;
+export const NOTIFICATION_KINDS = ['assigned', 'mentioned', 'commented', 'moved', 'due', 'invited'] as const;
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number];
 
 /** The latest of each user are kept. */
@@ -10,17 +10,26 @@ export const MAX_NOTIFICATIONS = 500;
 /** In one entry of an outbox: a few milliseconds of the directory. */
 export const NOTIFICATIONS_AT_ONCE = 100;
 
+/** Notices about the board itself, such as an invitation, have no card: the column of older programs takes no null. */
+export const NO_CARD: Uuid = '';
+
+/** Of these a board makes a bounded number in a time: one change may concern everyone who watches. */
+export function isForWatchers(kind: NotificationKind): boolean {
+  return kind === 'commented' || kind === 'moved';
+}
+
 /** As its board made it. It quotes no comment, whose text must go when it is deleted. */
 export interface NewNotification {
   readonly user_id: Uuid;
   readonly kind: NotificationKind;
   readonly created_at: string;
   readonly board_id: Uuid;
+  /** `NO_CARD` if there is none. */
   readonly card_id: Uuid;
   readonly comment_id: Uuid | null;
   /** Who did it; null if the time came, or a rule or the service acted. */
   readonly actor_id: Uuid | null;
-  /** Of the card, at that time. */
+  /** Of the card, or else of the board, at that time. */
   readonly title: string;
   /** The date of the card, if the notice is about it. */
   readonly due_at: string | null;

@@ -5,6 +5,7 @@ import { NO_ACTIVITY, type ActivityOnDisk } from './activity/activityOnDisk.js';
 import { NO_ARCHIVE, type ArchiveOnDisk } from './archive/archiveOnDisk.js';
 import { NO_TRASH, type TrashOnDisk } from './trash/trashOnDisk.js';
 import { NO_VERSIONS, type VersionsOnDisk } from './versions/versionsOnDisk.js';
+import { NO_WATCHES, type WatchesOnDisk } from './watching/watchesOnDisk.js';
 import { NO_COMMENTS, type CommentsOnDisk } from './comments/commentsOnDisk.js';
 import type { Uuid } from '../ids.js';
 import { HELD_KINDS, isHeldKind, type Card, type Change, type Entities, type HeldKind, type Kind, type TrashTotals } from '../model.js';
@@ -48,9 +49,17 @@ export interface BoardOnDisk {
   readonly activity: ActivityOnDisk;
   readonly trash: TrashOnDisk;
   readonly versions: VersionsOnDisk;
+  readonly watches: WatchesOnDisk;
 }
 
-const NOTHING_ON_DISK: BoardOnDisk = { comments: NO_COMMENTS, archive: NO_ARCHIVE, activity: NO_ACTIVITY, trash: NO_TRASH, versions: NO_VERSIONS };
+const NOTHING_ON_DISK: BoardOnDisk = {
+  comments: NO_COMMENTS,
+  archive: NO_ARCHIVE,
+  activity: NO_ACTIVITY,
+  trash: NO_TRASH,
+  versions: NO_VERSIONS,
+  watches: NO_WATCHES,
+};
 
 export class BoardState implements BoardView, Orders {
   readonly id: Uuid;
@@ -78,14 +87,18 @@ export class BoardState implements BoardView, Orders {
   readonly activity: ActivityOnDisk;
   readonly trash: TrashOnDisk;
   readonly versions: VersionsOnDisk;
+  readonly watches: WatchesOnDisk;
+  /** Undefined until someone asks. */
+  #isWatched: boolean | undefined;
 
-  private constructor(id: Uuid, { epoch, seq }: Position, { comments, archive, activity, trash, versions }: BoardOnDisk) {
+  private constructor(id: Uuid, { epoch, seq }: Position, { comments, archive, activity, trash, versions, watches }: BoardOnDisk) {
     this.id = id;
     this.comments = comments;
     this.archive = archive;
     this.activity = activity;
     this.trash = trash;
     this.versions = versions;
+    this.watches = watches;
     this.epoch = epoch;
     this.#seq = seq;
   }
@@ -143,6 +156,11 @@ export class BoardState implements BoardView, Orders {
     return (this.#trashTotals ??= this.trash.totals());
   }
 
+  /** Whether someone has chosen to watch, or not to, something on the board. */
+  get isWatched(): boolean {
+    return (this.#isWatched ??= this.watches.any());
+  }
+
   /** The approximate memory of the board, including rendered JSON. */
   get bytes(): number {
     return this.#bytes + this.size.referenceBytes;
@@ -153,6 +171,7 @@ export class BoardState implements BoardView, Orders {
     if (isHeldKind(kind)) return this.#tables[kind].get(id);
     if (kind === 'trashed') return this.trash.find(id);
     if (kind === 'version') return this.versions.find(id);
+    if (kind === 'watch') return this.watches.find(id);
     return kind === 'comment' ? this.#commentOf(id) : this.archive.find(id);
   }
 
@@ -199,7 +218,8 @@ export class BoardState implements BoardView, Orders {
   apply(changes: readonly Change[], seq: number, activeAt: string | null = null): void {
     for (const change of changes) {
       if (change.kind === 'trashed') this.#trashTotals = undefined;
-      if (change.kind === 'comment' || change.kind === 'version' || change.kind === 'archived' || change.kind === 'trashed') continue;
+      if (change.kind === 'watch') this.#isWatched = undefined;
+      if (!isHeldChange(change)) continue;
       if ('put' in change) this.#replace(change.kind, change.put.id, change.put);
       else this.#remove(change);
     }
@@ -256,6 +276,10 @@ export class BoardState implements BoardView, Orders {
     if (records.length >= MANY_RECORDS) yield undefined;
     for (const [parent, entries] of siblings) this.setChildren(kind, parent, Order.from(entries));
   }
+}
+
+function isHeldChange(change: Change): change is Extract<Change, { kind: HeldKind }> {
+  return isHeldKind(change.kind);
 }
 
 function bytesOf(record: object | undefined): number {

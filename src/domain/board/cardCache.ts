@@ -109,6 +109,7 @@ const APPEARANCES: Appearances = {
   // The count on its card is a field of the card.
   comment: () => [],
   version: () => [],
+  watch: () => [],
   archived: () => [],
   trashed: () => [],
 };

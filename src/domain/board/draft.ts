@@ -25,6 +25,7 @@ import { partsOf, type ArchiveOnDisk } from './archive/archiveOnDisk.js';
 import type { TrashOnDisk } from './trash/trashOnDisk.js';
 import type { CommentsOnDisk } from './comments/commentsOnDisk.js';
 import type { VersionsOnDisk } from './versions/versionsOnDisk.js';
+import type { WatchesOnDisk } from './watching/watchesOnDisk.js';
 import type { ActivityOnDisk } from './activity/activityOnDisk.js';
 import { ActivityRecorder, type About, type Activity } from './activity/facts.js';
 import {
@@ -36,11 +37,12 @@ import {
   keepsRole,
   keepsTrash,
   keepsVersions,
+  keepsWatches,
   olderRuns,
   refusalOf,
 } from './laterFields.js';
 import { Order } from './order/order.js';
-import type { NewNotification, NotificationKind } from '../account/notification.js';
+import { NO_CARD, type NewNotification, type NotificationKind } from '../account/notification.js';
 import { writePosition } from '../position.js';
 import type { PreparedTexts } from './preparedTexts.js';
 import { hasManyBelow } from './removals.js';
@@ -65,6 +67,8 @@ export interface Context {
   isLeaving?(user: Uuid): boolean;
   /** What a request with a key made that has this id. Absent where no command has a key. */
   findCreate?(id: Uuid): KeyedCreate | null;
+  /** Whether those who watch the board may get more notices now. Absent: any number. */
+  mayTellWatchers?(): boolean;
   /** The first answer to the user's request with this key. Absent where no command has one. */
   findAnswer?(user: Uuid, key: string): KeptAnswer | null;
 }
@@ -146,6 +150,16 @@ export class Draft implements BoardView, Orders {
   /** Whether every running program keeps the versions of texts. */
   get keepsVersions(): boolean {
     return keepsVersions(this.#context.schema);
+  }
+
+  /** Whether every running program keeps what users watch. */
+  get keepsWatches(): boolean {
+    return this.#context.schema === undefined || keepsWatches(this.#context.schema);
+  }
+
+  /** Whether those who watch something may hear of this command: every running program knows it, and it was not too much lately. */
+  get tellsWatchers(): boolean {
+    return this.keepsWatches && this.#context.mayTellWatchers?.() !== false;
   }
 
   /** For a member who can be assigned from now on. Without an archive nothing is older. */
@@ -260,6 +274,16 @@ export class Draft implements BoardView, Orders {
     return this.#board.versions;
   }
 
+  /** Without those that the draft has written. */
+  get watches(): WatchesOnDisk {
+    return this.#board.watches;
+  }
+
+  /** Of the board before the command. */
+  get isWatched(): boolean {
+    return this.#board.isWatched;
+  }
+
   /** Without what the draft has written. */
   get archive(): ArchiveOnDisk {
     return this.#board.archive;
@@ -367,11 +391,32 @@ export class Draft implements BoardView, Orders {
   }
 
   /** Sends a notice about a card, unless the user does it themself. One for each thing that happens to the user, however often it does. */
-  notify(kind: NotificationKind, user_id: Uuid, { id: card_id, title }: Card, comment_id: Uuid | null = null, actor_id = this.caller): void {
+  notify(
+    kind: NotificationKind,
+    user_id: Uuid,
+    { id: card_id, title }: Pick<Card, 'id' | 'title'>,
+    comment_id: Uuid | null = null,
+    actor_id = this.caller,
+  ): void {
     if (user_id === this.caller) return;
     const about = { board_id: this.id, card_id, comment_id, actor_id, title, due_at: null, is_late: false };
     this.#notifications ??= new Map();
-    this.#notifications.set(`${kind} ${user_id} ${comment_id ?? card_id}`, { kind, user_id, created_at: this.now, ...about });
+    this.#notifications.set(keyOfNotice(kind, user_id, comment_id ?? card_id), { kind, user_id, created_at: this.now, ...about });
+  }
+
+  /** Tells a user who was put on the board. */
+  notifyInvited(user_id: Uuid): void {
+    const title = this.get('board', this.id)?.title;
+    if (user_id !== this.caller && title !== undefined && this.keepsWatches) this.notify('invited', user_id, { id: NO_CARD, title });
+  }
+
+  /** Whether the command sends the user this notice about a card or a comment. */
+  hasNotified(kind: NotificationKind, user_id: Uuid, about: Uuid): boolean {
+    return this.#notifications?.has(keyOfNotice(kind, user_id, about)) === true;
+  }
+
+  get notificationCount(): number {
+    return this.#notifications?.size ?? 0;
   }
 
   get notifications(): readonly NewNotification[] {
@@ -449,6 +494,10 @@ export class Draft implements BoardView, Orders {
     relink(this, this.id, kind, before, after);
     forgetCards(this.#cards, this, kind, before, after);
   }
+}
+
+function keyOfNotice(kind: NotificationKind, user: Uuid, about: Uuid): string {
+  return `${kind} ${user} ${about}`;
 }
 
 function noteFirst(step: Map<string, Replacement>, replaced: Replacement): void {

@@ -5,6 +5,9 @@
 import { AppError } from '../errors.js';
 import { isRestricted, type Change, type Entities, type Kind, type Role } from '../model.js';
 
+/** The schema with which came what users watch. */
+const WATCHES = 25;
+
 /** The schema with which the versions of texts came. */
 const VERSIONS = 24;
 
@@ -56,6 +59,7 @@ const LATER: { readonly [K in Kind]?: { readonly [Field in keyof Entities[K]]?: 
   comment: { id: COMMENTS },
   archived: { id: ARCHIVE },
   version: { id: VERSIONS },
+  watch: { id: WATCHES },
   trashed: { id: TRASH },
 };
 
@@ -75,6 +79,11 @@ export function keepsCreates(schema: number | undefined): boolean {
 /** Absent: no older program runs. */
 export function keepsVersions(schema: number | undefined): boolean {
   return schema === undefined || schema >= VERSIONS;
+}
+
+/** Absent: no older program runs. */
+export function keepsWatches(schema: number | undefined): boolean {
+  return schema === undefined || schema >= WATCHES;
 }
 
 /** Absent: no older program runs. */

@@ -5,7 +5,7 @@
 import { isCurrent, MAX_KEPT_TEXT, shownOn, type CardCache } from './cardCache.js';
 import type { Uuid } from '../ids.js';
 import { keptAssignees, keptLabels } from './archive/archiveOnDisk.js';
-import type { Archived, Attachment, BoardRecord, Card, Checklist, ChecklistItem, Column, Comment, Trashed, Version } from '../model.js';
+import type { Archived, Attachment, BoardRecord, Card, Checklist, ChecklistItem, Column, Comment, Trashed, Version, Watch } from '../model.js';
 import type { Entities, Kind, Label, Member, Rule } from '../model.js';
 import { toPublicUser, type PublicUser } from '../account/user.js';
 import { list, need, type BoardView } from './view.js';
@@ -133,6 +133,11 @@ export class Renderer implements Renderings {
 
   /** Without its text: no event shows it. */
   version({ id }: Version): string {
+    return JSON.stringify({ id });
+  }
+
+  /** No event shows it. */
+  watch({ id }: Watch): string {
     return JSON.stringify({ id });
   }
 

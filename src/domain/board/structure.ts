@@ -18,6 +18,7 @@ export const CHILD_KINDS: Readonly<Record<Kind, readonly Kind[]>> = {
   rule: [],
   comment: [],
   version: [],
+  watch: [],
   archived: [],
   trashed: [],
 };
@@ -43,6 +44,7 @@ const PLACES: Places = {
   // On disk: see `commentsOnDisk.ts`.
   comment: () => null,
   version: () => null,
+  watch: () => null,
   archived: () => null,
   trashed: () => null,
 };

@@ -2,8 +2,8 @@
 import type { Uuid } from '../ids.js';
 import type { Entities, Kind } from '../model.js';
 
-/** What is in the archive is shown as what it was, the trash by its titles, and versions with their authors. */
-export type ShownKind = Exclude<Kind, 'archived' | 'trashed' | 'version'>;
+/** What is in the archive is shown as what it was, the trash by its titles, versions with their authors, and watches to their users. */
+export type ShownKind = Exclude<Kind, 'archived' | 'trashed' | 'version' | 'watch'>;
 
 /** The fields of a record that its resource has in another form or not at all. */
 interface ShownOtherwise {

@@ -41,8 +41,8 @@ export interface BoardCommands {
   'member.list': Nothing;
   /** May this user invite to this board? Asked before the directory is. */
   'member.begin': Nothing;
-  /** `user` is null when the directory does not know the invited id. */
-  'member.add': { user_id: Uuid; user: PublicUser | null };
+  /** `user` is null when the directory does not know the invited id. `is_accepted`: the user came by a link, so it is no news to them. */
+  'member.add': { user_id: Uuid; user: PublicUser | null; is_accepted?: true };
   /** Refused with `limit` while the member has more assignments than one commit can remove. */
   'member.remove': { user_id: Uuid };
   /**
@@ -57,7 +57,7 @@ export interface BoardCommands {
    * member. Refused with `limit` like `member.remove`.
    */
   'member.restrict': { user_id: Uuid; role: RestrictedRole };
-  'member.addAs': { user_id: Uuid; user: PublicUser | null; role: Role };
+  'member.addAs': { user_id: Uuid; user: PublicUser | null; role: Role; is_accepted?: true };
   /** May this user invite to this board with this role? Refused while an older program runs, which would not heed it. */
   'member.beginRestricted': { role: RestrictedRole };
   /** From the directory's outbox: a member's profile changed. Sent by the system. */
@@ -151,6 +151,19 @@ export interface BoardCommands {
   'trash.delete': { entry_id: Uuid };
   'activity.list': ActivityFilter & { card_id: Uuid | null };
   'activity.ofCard': ActivityFilter;
+
+  /** Each user's own matter. The answer says whether they watch it afterwards. */
+  'watch.getBoard': Nothing;
+  'watch.getColumn': Nothing;
+  'watch.getCard': Nothing;
+  'watch.board': Nothing;
+  'watch.column': Nothing;
+  'watch.card': Nothing;
+  'watch.endBoard': Nothing;
+  'watch.endColumn': Nothing;
+  'watch.endCard': Nothing;
+  /** What the caller has chosen to watch, before this place: the latest first. The board need not be in memory. */
+  'watch.list': { before: CommentPlace | null; limit: number };
 
   'rule.list': Nothing;
   'rule.create': RuleFields;

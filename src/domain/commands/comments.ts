@@ -4,6 +4,7 @@ import { createdAfter } from '../board/creation.js';
 import { mentionsIn } from '../board/comments/mentions.js';
 import { bodyOf, editedText, keepVersion } from '../board/versions/editing.js';
 import { need } from '../board/view.js';
+import { tellWatchers, watchWritten } from '../board/watching/watching.js';
 import type { Uuid } from '../ids.js';
 import { requireRoom } from '../limits.js';
 import type { Comment } from '../model.js';
@@ -41,6 +42,8 @@ export const commentHandlers: HandlersOf<'comment'> = {
       draft.put('comment', comment);
       draft.put('card', withComment(card, null, comment));
       for (const user of comment.mention_ids) draft.notify('mentioned', user, card, comment.id);
+      tellWatchers(draft, 'commented', card, { comment: comment.id });
+      watchWritten(draft, card);
       return announce(draft, 'comment.created', 'comment', comment);
     },
   },

@@ -275,6 +275,8 @@ export interface MembershipChanges {
   /** Rises with every change of the board's members. */
   readonly version: number;
   readonly members: 'none left' | readonly MembershipChange[];
+  /** To those who joined. They come with their memberships, without which nobody is told. */
+  readonly notifications?: readonly SentNotification[];
 }
 
 export interface MembershipChange {

@@ -9,6 +9,7 @@ import { everyCard, itemsOfCard, need } from '../board/view.js';
 import { createdLast } from '../board/creation.js';
 import { unassign } from './steps/assignment.js';
 import { erase, eraseAuthor, forgetName, isLastOwner, type Erasure } from './steps/erasure.js';
+import { forgetWatches } from '../board/watching/watching.js';
 import { announce, announceRemoval, type HandlerAnswer, type HandlersOf } from './handler.js';
 
 /** Each removed assignment is an event, and other boards wait for their commit: this many take a few milliseconds. */
@@ -51,7 +52,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     effect: 'write',
     grows: true,
     lists: null,
-    run: (draft, _board, { user }) => add(draft, user, 'member'),
+    run: (draft, _board, { user, is_accepted }) => add(draft, user, 'member', is_accepted),
   },
 
   'member.addAs': {
@@ -60,7 +61,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     effect: 'write',
     grows: true,
     lists: null,
-    run: (draft, _board, { user, role }) => add(draft, user, role),
+    run: (draft, _board, { user, role, is_accepted }) => add(draft, user, role, is_accepted),
   },
 
   'member.remove': {
@@ -73,6 +74,7 @@ export const memberHandlers: HandlersOf<'member'> = {
     run(draft, _board, { user_id }) {
       const member = needRemovable(draft, user_id);
       dropAssignments(draft, user_id);
+      forgetWatches(draft, user_id);
       return announceRemoval(draft, 'board.member_removed', 'member', member);
     },
   },
@@ -142,6 +144,7 @@ export const memberHandlers: HandlersOf<'member'> = {
         return draft.size.references(user_id) > MAX_UNASSIGNED ? 'more' : 'done';
       });
       forgetName(draft, user_id);
+      forgetWatches(draft, user_id);
       const comments = eraseAuthor(draft, user_id);
       return { json: JSON.stringify({ state: comments === 'more' ? 'more' : state, seq: draft.seq } satisfies Erasure) };
     },
@@ -155,7 +158,7 @@ function didItThemselves(before: PublicUser, { firstname, lastname, ...after }: 
   return isSameProfile({ ...before, firstname, lastname }, { ...after, firstname, lastname });
 }
 
-function add(draft: Draft, user: PublicUser | null, role: Role): HandlerAnswer {
+function add(draft: Draft, user: PublicUser | null, role: Role, isAccepted = false): HandlerAnswer {
   if (user === null) throw new AppError('not_found', 'User not found');
   if (draft.get('member', user.id) !== undefined) {
     throw new AppError('conflict', 'User is already a member of the board');
@@ -164,6 +167,7 @@ function add(draft: Draft, user: PublicUser | null, role: Role): HandlerAnswer {
   const member: Member = { id: user.id, role, user: toPublicUser(user), is_starred: false, assignable_since: draft.assignableSince, ...times };
   draft.put('member', member);
   announce(draft, 'board.member_added', 'member', member);
+  if (!isAccepted) draft.notifyInvited(user.id);
   return { json: JSON.stringify({ user_id: member.id, role: member.role }) };
 }
 

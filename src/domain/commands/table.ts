@@ -15,6 +15,7 @@ import { ruleHandlers } from './rules.js';
 import { trashHandlers } from './archive/trash.js';
 import { versionHandlers } from './versions.js';
 import { undoHandler } from './undo/undo.js';
+import { watchHandlers } from './watching/watch.js';
 
 const ON_CONTENTS = {
   ...memberHandlers,
@@ -30,6 +31,7 @@ const ON_CONTENTS = {
   ...archiveHandlers,
   ...trashHandlers,
   ...activityHandlers,
+  ...watchHandlers,
 };
 
 /** The handler of each operation. The type ensures that none is missing. */

@@ -1,7 +1,9 @@
-/** The boards of each user, as the boards report them, and how many boards and memberships a user may add. */
+/** The boards of each user, as the boards report them, how many boards and memberships a user may add, and what a user sees of a notice. */
+import { MAX_NOTIFICATIONS, NO_CARD, type Notification, type SentNotification, type StoredNotification } from '../account/notification.js';
 import { isSameProfile, toPublicUser } from '../account/user.js';
 import type { BoardListChange, MembershipChange, PendingProfile } from '../commands/directoryCommands.js';
 import { AppError } from '../errors.js';
+import type { FeedMessage } from '../feed.js';
 import type { Uuid } from '../ids.js';
 import type { DirectoryHandlersOf } from './handler.js';
 import { findUser } from './names.js';
@@ -15,7 +17,7 @@ const DAY_CHARACTERS = 'yyyy-mm-dd'.length;
 export const membershipHandlers: DirectoryHandlersOf<'membership' | 'board' | 'grant'> = {
   'membership.apply': {
     effect: 'idempotent',
-    run(rows, { board_id, version, members }) {
+    run(rows, { board_id, version, members, notifications = [] }) {
       if (members === 'none left') return { value: true, ...listsOf(removeBoard(rows, board_id)) };
       const added: PendingProfile[] = [];
       const lists: BoardListChange[] = [];
@@ -27,7 +29,8 @@ export const membershipHandlers: DirectoryHandlersOf<'membership' | 'board' | 'g
         const shown = profile && shownProfile(rows, user_id);
         if (shown !== null && profile !== null && !isSameProfile(shown, profile)) added.push(addPending(rows, user_id, shown));
       }
-      return { value: true, ...(added.length > 0 ? { added } : {}), ...listsOf(lists) };
+      const messages = notifications.flatMap((each) => addNotification(rows, each));
+      return { value: true, ...(added.length > 0 ? { added } : {}), ...(messages.length > 0 ? { messages } : {}), ...listsOf(lists) };
     },
   },
   'membership.list': {
@@ -135,4 +138,34 @@ function hasNoPlace(rows: DirectoryRows, user_id: Uuid, board_id: Uuid, max: num
 function grantedOn(rows: DirectoryRows, user_id: Uuid, now: string): { day: string; granted: number } {
   const day = now.slice(0, DAY_CHARACTERS);
   return { day, granted: rows.get('granted_membership', { user_id, day })?.count ?? 0 };
+}
+
+/** Keeps a notice: here, because some come with a membership and what a user sees of one depends on it. Returns the message to the user; none if it is here already, or the user is gone or not on the board. */
+export function addNotification(rows: DirectoryRows, notification: SentNotification): FeedMessage[] {
+  const { id, user_id, board_id } = notification;
+  if (findUser(rows, user_id) === null || rows.get('notification', { id }) !== null) return [];
+  const row: StoredNotification = { ...notification, read_at: null };
+  rows.write({ op: 'notification.add', notification: row });
+  const excess = rows.count('notification', { user_id }) - MAX_NOTIFICATIONS;
+  if (excess > 0) {
+    const oldest = rows.list('notification', { user_id }, { order: ['created_at', 'id'], limit: excess });
+    rows.write({ op: 'notification.remove', ids: oldest.map((old) => old.id) });
+  }
+  if (!isMember(rows, user_id, board_id)) return [];
+  return [{ user_ids: [user_id], event: { type: 'user.notification', board_id, notification: shownNotification(rows, row, true) } }];
+}
+
+export function isMember(rows: DirectoryRows, user_id: Uuid, board_id: Uuid): boolean {
+  return (rows.get('membership', { user_id, board_id })?.position ?? null) !== null;
+}
+
+/** Of a board that the user has left only kind and time remain. */
+export function shownNotification(rows: DirectoryRows, row: StoredNotification, isMember: boolean): Notification {
+  const { id, kind, created_at, read_at, is_late } = row;
+  const own = { id, kind, created_at, read_at, is_late };
+  if (!isMember) return { ...own, board_id: null, card_id: null, comment_id: null, user: null, title: null, due_at: null };
+  const { board_id, comment_id, actor_id, title, due_at } = row;
+  const card_id = row.card_id === NO_CARD ? null : row.card_id;
+  const actor = actor_id === null ? null : findUser(rows, actor_id);
+  return { ...own, board_id, card_id, comment_id, user: actor && toPublicUser(actor), title, due_at };
 }

@@ -86,7 +86,8 @@ export function readPart(store: Pick<ShardStore, 'readBoard' | 'readSummary' | '
 }
 
 export function partFor({ op, caller }: BoardCommand): Part {
-  if (op === 'board.summary') return 'summary';
+  // The watches of a user are on disk, and only the membership is compared.
+  if (op === 'board.summary' || op === 'watch.list') return 'summary';
   return op === 'card.assigned' && caller !== 'system' ? { assignedTo: caller.user_id } : 'all';
 }
 

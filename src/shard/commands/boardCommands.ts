@@ -3,6 +3,7 @@ import { BoardState } from '../../domain/board/board.js';
 import type { Context } from '../../domain/board/draft.js';
 import { LeavingMembers } from '../../domain/board/leavingMembers.js';
 import { list } from '../../domain/board/view.js';
+import { isForWatchers } from '../../domain/account/notification.js';
 import type { BoardCommand } from '../../domain/commands/commands.js';
 import { decide, type Decision } from '../../domain/commands/decide.js';
 import type { MembershipChanges } from '../../domain/commands/directoryCommands.js';
@@ -14,6 +15,7 @@ import type { BoardLimits } from '../../domain/limits.js';
 import type { MissedEvents } from '../../domain/ports/eventLog.js';
 import { FIRST_EPOCH, type Position } from '../../domain/position.js';
 import { toEnd } from '../../domain/slices.js';
+import { TokenBuckets, type Rate } from '../../flow/tokenBuckets.js';
 import type { BoardReply, Notice, Outcome, ShardName } from '../../partitions/messages.js';
 import type { ActiveBoards } from '../boards/activeBoards.js';
 import type { FiringTimers } from '../firingTimers.js';
@@ -38,8 +40,18 @@ export interface BoardCommandsOptions {
   /** See `Context`. */
   readonly trashDays: number;
   readonly clock: Clock;
+  /** In milliseconds. */
+  readonly monotonic: () => number;
   readonly onError: (error: unknown) => void;
 }
+
+/**
+ * One change may concern everyone on a board of a thousand, and the directory writes a row for each: beyond this the changes of the
+ * board are not reported to those who watch it. A hundred a second take half a hundredth of its time.
+ */
+const WATCHER_NOTICES: Rate = { burst: 20_000, perSecond: 100 };
+/** The one that was busy longest ago starts anew. */
+const MAX_LIMITED_BOARDS = 10_000;
 
 /** Of a board that is not there. */
 const NO_EVENTS: Position = { epoch: FIRST_EPOCH, seq: 0 };
@@ -48,9 +60,12 @@ export class BoardCommands {
   readonly #options: BoardCommandsOptions;
   readonly #ids = new IdSource();
   readonly #leaving = new LeavingMembers();
+  /** Notices to those who watch something, by board. */
+  readonly #watcherNotices: TokenBuckets;
 
   constructor(options: BoardCommandsOptions) {
     this.#options = options;
+    this.#watcherNotices = new TokenBuckets(WATCHER_NOTICES, { now: options.monotonic, maxOwners: MAX_LIMITED_BOARDS });
   }
 
   perform(asked: Extract<SettledCommand, { kind: 'board' | 'keyed' }>, batch: ShardBatch): Outcome {
@@ -113,6 +128,7 @@ export class BoardCommands {
       wasUsed: (id) => store.usedIds.has(key, id),
       findCreate: (id) => store.usedIds.findCreate(key, id),
       isLeaving: (user) => this.#leaving.has(key, user, now.ms),
+      mayTellWatchers: () => this.#watcherNotices.wait(key) === 0,
       findAnswer: (user, idempotencyKey) => store.answers.find(user, idempotencyKey, now.text),
     };
   }
@@ -123,7 +139,7 @@ export class BoardCommands {
     const known = boards.get(key, now.ms) ?? held.summaryFor(asked);
     if (known !== undefined) return known;
     const loaded = toEnd(readPart(store, key, partFor(asked.command)));
-    return loaded && BoardState.load(loaded);
+    return loaded && BoardState.load(loaded, store.onDiskOf(key));
   }
 
   /** Applies an accepted decision to memory and to the open transaction. Returns its outbox id, if any. */
@@ -155,8 +171,10 @@ export class BoardCommands {
     if (removedUsers.length > 0) batch.notices.push({ kind: 'board.left', board_id, user_ids: removedUsers });
     if (newRoles.length > 0) batch.notices.push({ kind: 'board.roles', board_id, roles: newRoles });
     if (boardDeleted) batch.notices.push({ kind: 'board.gone', board_id });
-    if (notifications.length > 0) {
-      batch.notices.push(...addNotifications(store.outbox, name, key, notifications, () => this.#ids.fresh()));
+    const others = notifications.filter(({ kind }) => kind !== 'invited');
+    if (others.length > 0) {
+      this.#watcherNotices.spend(key, others.filter(({ kind }) => isForWatchers(kind)).length);
+      batch.notices.push(...addNotifications(store.outbox, name, key, others, () => this.#ids.fresh()));
     }
     return this.#addToOutbox(key, board, decision, batch);
   }
@@ -165,7 +183,9 @@ export class BoardCommands {
     const members = membershipChanges(board, decision);
     if (members === null) return null;
     const { name, store } = this.#options;
-    const content = { kind: 'membership', target: 'directory', payload: { board_id: board.id, members } } as const;
+    const invited = decision.notifications.filter(({ kind }) => kind === 'invited').map((each) => ({ id: this.#ids.fresh(), ...each }));
+    const payload = { board_id: board.id, members, ...(invited.length > 0 ? { notifications: invited } : {}) };
+    const content = { kind: 'membership', target: 'directory', payload } as const;
     const entry = addToOutbox(store.outbox, name, key, content);
     batch.notices.push({ kind: 'outbox', entry });
     return entry.id;

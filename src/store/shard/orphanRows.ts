@@ -124,7 +124,7 @@ export class OrphanRows {
     for (const id of ids) {
       if (kind === 'version') versions.discount(key, id);
       tables.remove(key, kind, id);
-      if (kind === 'version') continue;
+      if (kind === 'version' || kind === 'watch') continue;
       if (isBoardGone) usedIds.removeCreate(key, id);
       else usedIds.addSwept(key, id);
       if (kind === 'attachment') content.discard(id, at);

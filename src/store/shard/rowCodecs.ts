@@ -79,6 +79,7 @@ const FIELDS: { readonly [K in Kind]: ColumnsOf<Entities[K]> } = {
     ...TIMESTAMPS,
   },
   version: { id: 'text', bytes: 'integer', written_by: 'text', written_at: 'text', created_by: 'text', ...TIMESTAMPS, text: 'text' },
+  watch: { id: 'text', user_id: 'text', target_id: 'text', target_kind: 'text', is_on: 'boolean', ...TIMESTAMPS },
   archived: {
     id: 'text',
     archived_kind: 'text',

@@ -6,10 +6,11 @@ import type { BoardOnDisk } from '../../domain/board/board.js';
 import { upToDate, type ArchiveOnDisk } from '../../domain/board/archive/archiveOnDisk.js';
 import type { TrashedPart, TrashOnDisk } from '../../domain/board/trash/trashOnDisk.js';
 import type { VersionsOnDisk } from '../../domain/board/versions/versionsOnDisk.js';
+import type { WatchesOnDisk } from '../../domain/board/watching/watchesOnDisk.js';
 import type { CommentsOnDisk } from '../../domain/board/comments/commentsOnDisk.js';
 import type { BoardEvent } from '../../domain/events.js';
 import type { BoardKey, Uuid } from '../../domain/ids.js';
-import type { Archived, Card, Change, Member, Trashed } from '../../domain/model.js';
+import type { Archived, Card, Change, Kind, Member, Trashed, Watch } from '../../domain/model.js';
 import { FIRST_EPOCH, type Position } from '../../domain/position.js';
 import type { ShardWrite } from '../../domain/ports/shardCommit.js';
 import { uploadLost } from '../../domain/refusals.js';
@@ -23,6 +24,7 @@ import { TrashTable } from './tables/trashTable.js';
 import { TimerTable } from './tables/timerTable.js';
 import { CommentTable } from './tables/commentTable.js';
 import { VersionTable } from './tables/versionTable.js';
+import { WatchTable } from './tables/watchTable.js';
 import { EntityTables, keyTaken } from './entityTables.js';
 import { EventLog } from './eventLog.js';
 import { OrphanRows } from './orphanRows.js';
@@ -67,6 +69,7 @@ export class Shard extends PartitionFile<ShardWrite> {
   readonly #webhooks: WebhookTable;
   readonly #comments: CommentTable;
   readonly #versions: VersionTable;
+  readonly #watches: WatchTable;
   readonly #archive: ArchiveTable;
   readonly #trash: TrashTable;
   readonly #activity: ActivityTable;
@@ -89,6 +92,7 @@ export class Shard extends PartitionFile<ShardWrite> {
     this.#webhooks = new WebhookTable(db, journal);
     this.#comments = new CommentTable(db);
     this.#versions = new VersionTable(db);
+    this.#watches = new WatchTable(db);
     this.#archive = new ArchiveTable(db);
     this.#trash = new TrashTable(db);
     this.#activity = new ActivityTable(db, journal, this.#usedIds);
@@ -173,8 +177,8 @@ export class Shard extends PartitionFile<ShardWrite> {
   /** What of one board is in no board's memory. */
   onDiskOf(key: BoardKey): BoardOnDisk {
     const activity = this.#activity.of(key, () => this.transactions.requireCurrent());
-    const [comments, versions] = [this.#commentsOf(key), this.#versionsOf(key)];
-    return { comments, versions, archive: this.#archiveOf(key), activity, trash: this.#trashOf(key) };
+    const [comments, versions, watches] = [this.#commentsOf(key), this.#versionsOf(key), this.#watchesOf(key)];
+    return { comments, versions, watches, archive: this.#archiveOf(key), activity, trash: this.#trashOf(key) };
   }
 
   #commentsOf(key: BoardKey): CommentsOnDisk {
@@ -191,6 +195,23 @@ export class Shard extends PartitionFile<ShardWrite> {
       find: (id) => this.#current(this.#tables).find(key, 'version', id) ?? undefined,
       page: (text, before, limit, maxCharacters) => this.#current(this.#versions).page(key, text, before, limit, maxCharacters),
     };
+  }
+
+  #watchesOf(key: BoardKey): WatchesOnDisk {
+    const table = (): WatchTable => this.#current(this.#watches);
+    return {
+      any: () => table().any(key),
+      find: (id) => this.#current(this.#tables).find(key, 'watch', id) ?? undefined,
+      of: (targets) => table().of(key, targets),
+      page: (user, before, limit) => table().page(key, user, before, limit),
+      idsOf: (user) => table().idsOf(key, user),
+      count: () => table().count(key),
+    };
+  }
+
+  /** What users chose about these boards, columns and cards. */
+  watchesOf(key: BoardKey, targets: readonly Uuid[]): Watch[] {
+    return this.#current(this.#watches).of(key, targets);
   }
 
   #archiveOf(key: BoardKey): ArchiveOnDisk {
@@ -391,12 +412,18 @@ export class Shard extends PartitionFile<ShardWrite> {
     if (change.kind === 'comment' && 'remove' in change) this.#removeVersions(key, change.remove);
     if (change.kind === 'version') this.#countVersion(key, change);
     this.#tables.apply(key, change);
-    if ('put' in change || change.kind === 'version') return;
+    if ('put' in change || change.kind === 'version' || change.kind === 'watch') return;
     if (change.unfinished === true) this.#removals.add(key, { kind: change.kind, id: change.remove });
     if (change.kind === 'card') this.#timers.forget(key, change.remove);
     if (this.#isKept(key, change.remove)) return;
     this.#usedIds.add(key, change.kind, change.remove);
     if (change.kind === 'card') this.#comments.discardOf(key, change.remove);
+    this.#forgetWatches(key, change.kind, change.remove);
+  }
+
+  /** In the archive and in the trash a card is watched on. */
+  #forgetWatches(key: BoardKey, kind: Kind, id: Uuid): void {
+    if (kind === 'card' || kind === 'column') this.#watches.forget(key, id);
   }
 
   #countVersion(key: BoardKey, change: Extract<Change, { kind: 'version' }>): void {
@@ -434,6 +461,7 @@ export class Shard extends PartitionFile<ShardWrite> {
     if (this.#tables.has(key, kind, id) || this.#isKept(key, id)) return;
     this.#usedIds.add(key, kind, id);
     if (kind === 'card') this.#comments.discardOf(key, id);
+    this.#forgetWatches(key, kind, id);
     if (kind === 'attachment') this.#content.discard(id, at);
   }
 

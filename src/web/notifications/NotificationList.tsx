@@ -3,7 +3,7 @@ import type { Notification } from '../../client/index.js';
 import { formatDate } from '../dates/dates.js';
 import { nameOf } from '../state/people.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
-import { cardPath } from '../state/route.js';
+import { boardPath, cardPath } from '../state/route.js';
 import { Button } from '../ui/form/Button.js';
 import { say, sayWith } from '../words/catalogue.js';
 import { markAsRead } from './markAsRead.js';
@@ -44,10 +44,10 @@ function Row({ notification, onLeave }: { readonly notification: Notification; r
   };
   return (
     <li class={isUnread ? 'is-unread' : ''}>
-      {board_id === null || card_id === null ? (
+      {board_id === null ? (
         <span>{say('bell.lost')}</span>
       ) : (
-        <a class="lone-link" href={cardPath(board_id, card_id)} onClick={follow}>
+        <a class="lone-link" href={card_id === null ? boardPath(board_id) : cardPath(board_id, card_id)} onClick={follow}>
           {sentenceOf(notification)}
         </a>
       )}
@@ -69,6 +69,12 @@ function sentenceOf({ kind, user, title, due_at }: Notification): ComponentChild
       return user === null ? sayWith('bell.assignedByRule', { card }) : sayWith('bell.assigned', { who, card });
     case 'mentioned':
       return sayWith('bell.mentioned', { who, card });
+    case 'commented':
+      return sayWith('bell.commented', { who, card });
+    case 'moved':
+      return user === null ? sayWith('bell.movedByRule', { card }) : sayWith('bell.moved', { who, card });
+    case 'invited':
+      return sayWith('bell.invited', { who, board: <bdi>{title}</bdi> });
     case 'due':
       return sayWith('bell.due', { card, date: due_at === null ? '' : formatDate(due_at) });
   }

@@ -43,12 +43,12 @@ t.test('NOTICE2 a mention, an assignment and a date reach the user’s sockets a
   t.match(await told('due'), { notification: { ...about, user: null, due_at, is_late: false } });
 
   const { notifications, unread } = await page(user.token);
-  t.strictSame([notifications.map(({ kind }) => kind), unread], [['due', 'mentioned', 'assigned'], 3]);
+  t.strictSame([notifications.map(({ kind }) => kind), unread], [['due', 'mentioned', 'assigned', 'invited'], 4]);
   const first = await page(user.token, '?limit=2');
-  t.match(await page(user.token, `?limit=2&before=${first.next}`), { notifications: [{ kind: 'assigned' }], next: null });
+  t.match(await page(user.token, `?limit=2&before=${first.next}`), { notifications: [{ kind: 'assigned' }, { kind: 'invited' }], next: null });
   const read = (ids?: readonly string[]) => api.request('POST', '/me/notifications/read', { token: user.token, json: { ids } });
-  t.match(await read([notifications[0]?.id ?? '']), { status: 200, body: { unread: 2 } });
-  t.match(await page(user.token, '?unread=true'), { notifications: [{ kind: 'mentioned' }, { kind: 'assigned' }], unread: 2 });
+  t.match(await read([notifications[0]?.id ?? '']), { status: 200, body: { unread: 3 } });
+  t.match(await page(user.token, '?unread=true'), { notifications: [{ kind: 'mentioned' }, { kind: 'assigned' }, { kind: 'invited' }], unread: 3 });
   t.match(await read(), { status: 200, body: { unread: 0 } });
   t.ok((await page(user.token)).notifications.every(({ read_at }) => read_at !== null));
   t.match(await page(owner.token), { notifications: [{ kind: 'due' }] }, 'the date concerns the owner too, and nothing else does');

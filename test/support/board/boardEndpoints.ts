@@ -51,6 +51,17 @@ export const ENDPOINTS: readonly Endpoint[] = [
   },
   { request: 'PUT /boards/{board_id}/star', role: 'viewer', status: 204, ids: ofBoard, isAside: true },
   { request: 'DELETE /boards/{board_id}/star', role: 'viewer', status: 204, ids: ofBoard, isAside: true },
+  ...(
+    [
+      ['boards/{board_id}', ofBoard],
+      ['columns/{column_id}', ofColumn],
+      ['cards/{card_id}', ofCard],
+    ] as const
+  ).flatMap(([path, ids]): Endpoint[] => [
+    { request: `GET /${path}/watch`, role: 'viewer', status: 200, ids },
+    { request: `PUT /${path}/watch`, role: 'viewer', status: 200, ids, isAside: true },
+    { request: `DELETE /${path}/watch`, role: 'viewer', status: 200, ids, isAside: true },
+  ]),
   { request: 'GET /boards/{board_id}/events', role: 'viewer', status: 200, ids: ofBoard },
   { request: 'GET /boards/{board_id}/export', role: 'viewer', status: 200, ids: ofBoard },
   {

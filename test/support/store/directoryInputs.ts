@@ -211,7 +211,7 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
     },
     now: NOW,
   },
-  'membership.apply': { board_id: board, version: 2, members: 'none left' },
+  'membership.apply': { board_id: board, version: 2, members: 'none left', notifications: [{ ...notification, kind: 'invited' }] },
   'membership.list': { user_id: ann, limit: 5, offset: 0, boards: [board] },
   // The last place within her limit: a repeated reservation must not count twice.
   'board.reserve': { user_id: ann, board_id: newBoard, max: 2, now: NOW },

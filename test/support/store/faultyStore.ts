@@ -8,7 +8,7 @@ import type { BoardOnDisk } from '../../../src/domain/board/board.js';
 import type { BoardEvent } from '../../../src/domain/events.js';
 import type { BoardKey, Uuid } from '../../../src/domain/ids.js';
 import type { Position } from '../../../src/domain/position.js';
-import type { Card, Change, Member } from '../../../src/domain/model.js';
+import type { Card, Change, Member, Watch } from '../../../src/domain/model.js';
 import type { Shard } from '../../../src/store/shard/shard.js';
 import type { ShardStore } from '../../../src/shard/shardStore.js';
 
@@ -166,6 +166,10 @@ export class FaultyStore implements ShardStore {
 
   cardOf(key: BoardKey, id: Uuid): Card | null {
     return this.#store.cardOf(key, id);
+  }
+
+  watchesOf(key: BoardKey, targets: readonly Uuid[]): Watch[] {
+    return this.#store.watchesOf(key, targets);
   }
 
   titleOf(key: BoardKey): string | null {

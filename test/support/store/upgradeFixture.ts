@@ -112,6 +112,7 @@ async function fillBoards(api: Api): Promise<void> {
   await send(ann, `DELETE /boards/${deleted.id}`);
   await send(ann, `PATCH /cards/${card.id}`, { due_at: '2098-01-02', reminder_minutes: 60 });
   await send(ann, `PUT /boards/${board}/star`);
+  await send(ann, `PUT /boards/${board}/watch`);
   await send(ann, 'PATCH /auth/me', { lastname: 'of the fixture', language: 'de', time_zone: 'Europe/Vienna' });
 }
 

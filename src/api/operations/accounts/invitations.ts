@@ -47,12 +47,13 @@ function grantsOf({ directory }: GrantServices, user_id: Uuid, now: string, coun
   };
 }
 
-/** The command that puts a user on a board. */
+/** The command that puts a user on a board. `isAccepted`: the user came by a link. */
 export function addition(
   user: PublicUser,
   role: Role,
+  isAccepted = false,
 ): Pick<BoardCommand<'member.add'>, 'op' | 'input'> | Pick<BoardCommand<'member.addAs'>, 'op' | 'input'> {
-  const input = { user_id: user.id, user };
+  const input = { user_id: user.id, user, ...(isAccepted ? { is_accepted: true as const } : {}) };
   return role === 'member' ? { op: 'member.add', input } : { op: 'member.addAs', input: { ...input, role } };
 }
 

@@ -88,6 +88,7 @@ const FIELDS: { readonly [K in Kind]: ReadonlyArray<keyof Entities[K] & string> 
   // A comment that is deleted must be gone.
   comment: [],
   version: [],
+  watch: [],
   archived: [],
   trashed: [],
 };

@@ -8,6 +8,7 @@ import { completionAfter } from '../dates.js';
 import { place, type Placing } from './rank.js';
 import type { RankedKind } from '../structure.js';
 import { need } from '../view.js';
+import { tellWatchers } from '../watching/watching.js';
 
 export const MOVED_EVENT = {
   column: 'column.moved',
@@ -42,6 +43,7 @@ export function moveCard(draft: Draft, card: Card, column: Uuid, position: ListP
   const changes = column === card.column_id ? { rank } : { column_id: column, rank, completed_at: completionAfter(draft, card, column) };
   const moved = draft.revise('card', card, changes, caller);
   draft.emit('card.moved', draft.render.card(moved), caller, { kind: 'card', record: moved });
+  if (column !== card.column_id) tellWatchers(draft, 'moved', moved, { from: card.column_id, actor: caller });
   return moved;
 }
 

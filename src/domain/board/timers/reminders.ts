@@ -36,11 +36,20 @@ export function reminderChanges(before: Pick<BoardView, 'get'> | null, changes: 
   return timers;
 }
 
-/** What a timer that is due means to the people of its card. Nothing if the card has changed since a program set it that knew no timers. */
-export function remind(card: Card | null, board_id: Uuid, due: number, now: number): NewNotification[] {
+/**
+ * What a timer that is due means to the people of its card: those who are on it, and those who watch it, see `watchersOf`. Nothing
+ * if the card has changed since a program set it that knew no timers.
+ */
+export function remind(
+  card: Card | null,
+  board_id: Uuid,
+  due: number,
+  now: number,
+  watchersOfCard: (card: Card) => readonly Uuid[],
+): NewNotification[] {
   if (card === null || reminderOf(card) !== due) return [];
   const { id: card_id, title, due_at } = card;
   const about = { kind: 'due', board_id, card_id, comment_id: null, actor_id: null, title, due_at, is_late: now - due > LATE_MS } as const;
   const created_at = new Date(now).toISOString();
-  return card.assignee_ids.map((user_id) => ({ user_id, created_at, ...about }));
+  return [...new Set([...card.assignee_ids, ...watchersOfCard(card)])].map((user_id) => ({ user_id, created_at, ...about }));
 }

@@ -7,6 +7,8 @@ import { MenuItem, Popover } from '../ui/Menu.js';
 import { say } from '../words/catalogue.js';
 
 const BoardPanel = lazy(async () => (await import('../panel/BoardPanel.js')).BoardPanel);
+/** Also of the menu of a column. */
+export const WatchItem = lazy(async () => (await import('../notifications/Watch.js')).WatchItem);
 const BoardExport = lazy(async () => (await import('../panel/BoardExport.js')).BoardExport);
 const BoardCopy = lazy(async () => (await import('../copying/BoardCopy.js')).BoardCopy);
 
@@ -80,6 +82,7 @@ export function BoardMenu({ open }: { readonly open: OpenBoard }) {
               >
                 {say('boardMenu.export')}
               </MenuItem>
+              {board !== null && <WatchItem kind="board" id={board.id} onChosen={close} />}
             </>
           );
         }}

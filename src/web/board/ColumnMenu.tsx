@@ -5,6 +5,7 @@ import { ColorChoice } from '../ui/form/ColorChoice.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
 import { keepFocusAfterRemoval } from '../ui/keepFocus.js';
 import { MenuItem, Popover } from '../ui/Menu.js';
+import { WatchItem } from './BoardMenu.js';
 import { useBoard } from './boardContext.js';
 import { copy } from '../copying/loadCopying.js';
 import { say, sayWith } from '../words/catalogue.js';
@@ -94,6 +95,7 @@ export function ColumnMenu({ column }: { readonly column: Column }) {
             >
               {say('common.delete')}
             </MenuItem>
+            <WatchItem kind="column" id={column.id} onChosen={close} />
           </>
         )}
       </Popover>

@@ -2,6 +2,7 @@ import { archiveCard, deleteCard } from '../activity/loadUndoing.js';
 import { useState } from 'preact/hooks';
 import type { Card } from '../../client/index.js';
 import { nameOf } from '../state/people.js';
+import { WatchCard } from '../notifications/Watch.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { cardPath } from '../state/route.js';
 import { Button } from '../ui/form/Button.js';
@@ -27,6 +28,7 @@ export function CardFooter({ open, card, onDelete }: CardFooterProps) {
       <p class="hint">
         {author === undefined ? sayWith('card.created', { day }) : sayWith('card.createdBy', { name: <bdi>{nameOf(author.user)}</bdi>, day })}
       </p>
+      <WatchCard cardId={card.id} />
       <CopyButton kind="quiet" icon="link" text={location.origin + cardPath(card.board_id, card.id)}>
         {say('card.copyLink')}
       </CopyButton>

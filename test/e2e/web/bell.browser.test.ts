@@ -45,6 +45,22 @@ t.test('WEB27 the bell counts notices as they come, lists them, and leads to eac
   t.equal((await ann.client.notification.list()).unread, 0);
 });
 
+t.test('WEB27 boards, columns and cards are watched from their menus', options, async (t) => {
+  const { page, dialog, ann, ben, boardId, cardId } = await openCard(t, await start());
+  const watched = async (): Promise<boolean> => (await ann.client.watch.getCard({ card_id: cardId })).watching;
+  t.equal(await watched(), true, 'she made it');
+  await dialog.getByRole('button', { name: 'Stop watching' }).click();
+  await eventually(t, watched, false, 'no longer');
+  await dialog.getByRole('button', { name: 'Watch', exact: true }).click();
+  await eventually(t, watched, true, 'again');
+  await page.keyboard.press('Escape');
+  await ben.client.comment.create({ card_id: cardId }, { body: 'Look' });
+  await eventually(t, () => named(page), 'Notices: 1 unread', 'a comment');
+  await page.getByRole('button', { name: /^Board/ }).click();
+  await page.getByRole('button', { name: 'Watch', exact: true }).click();
+  await eventually(t, async () => (await ann.client.watch.getBoard({ board_id: boardId })).watching, true, 'the board');
+});
+
 t.test('WEB27 when a card reminds its people is chosen with its date', options, async (t) => {
   const { dialog, card } = await openCard(t, await start(), async (card_id, { client }) => {
     await client.card.update({ card_id }, { due_at: '2040-01-01' });

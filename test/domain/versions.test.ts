@@ -1,6 +1,6 @@
 import t from 'tap';
 import { MAX_VERSIONS, versionId } from '../../src/domain/board/versions/versionsOnDisk.js';
-import { LONG_TEXT_CHARACTERS } from '../../src/domain/textLimits.js';
+import { CARD_TEXT_CHARACTERS } from '../../src/domain/textLimits.js';
 import { ann, ben, cleo, Scenario } from './scenario.js';
 
 interface ShownVersion {
@@ -56,7 +56,7 @@ t.test('TEXT1 an edit of an older version is merged, an edit of the same words i
 });
 
 t.test('TEXT1 a merge that would be too long is a conflict, and so is a version that is kept no longer', async (t) => {
-  const long = 'x'.repeat(LONG_TEXT_CHARACTERS - 20);
+  const long = 'x'.repeat(CARD_TEXT_CHARACTERS - 20);
   const { scenario, card, edit } = withCard(`start\n${long}\nend`);
   edit(scenario, card, `start ${'a'.repeat(10)}\n${long}\nend`);
   t.match(scenario.ask(ann, 'card.update', card, { description: `start\n${long}\nend ${'b'.repeat(10)}`, base: 2 }).error, { code: 'conflict' });

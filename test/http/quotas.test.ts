@@ -62,6 +62,8 @@ t.test('LIMIT11 a user has a bounded number of uploads, imports, exports and sea
     'attachment.create': 'upload',
     'board.import': 'import',
     'board.export': 'export',
+    'board.copy': 'import',
+    'card.copy': 'upload',
     'users.search': 'search',
     'admin.listUsers': 'search',
   });

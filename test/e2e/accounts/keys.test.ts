@@ -276,6 +276,12 @@ t.test('KEY8 a key for some boards lists the cards of these boards alone', async
     (await api.request<{ cards: Array<{ board_id: string }> }>('GET', '/me/cards', { token: credential })).body.cards.map(({ board_id }) => board_id);
   t.strictSame((await boardsOf(token)).sort(), [first, second].sort());
   t.strictSame(await boardsOf(key), [second]);
+
+  for (const board of [first, second]) await api.request('PUT', `/boards/${board}/watch`, { token });
+  const watchedBy = async (credential: string): Promise<string[]> =>
+    (await api.request<{ watching: Array<{ id: string }> }>('GET', '/me/watching', { token: credential })).body.watching.map(({ id }) => id);
+  t.strictSame((await watchedBy(token)).sort(), [first, second].sort());
+  t.strictSame(await watchedBy(key), [second]);
 });
 
 t.test('KEY8 a key for some boards creates none, and is refused where its boards are not heeded', async (t) => {
@@ -285,7 +291,7 @@ t.test('KEY8 a key for some boards creates none, and is refused where its boards
   t.match(await api.request('POST', '/boards/import', { token: key, json: {} }), refused);
   t.match(await api.request('POST', '/invitations/accept', { token: key, json: { token: 'x' } }), refused);
   t.match(await get(key, '/invitations'), refused);
-  const heeded = new Set(['auth.me', 'users.get', 'users.search', 'invitation.create', 'board.list', 'card.mine', 'presence.get']);
+  const heeded = new Set(['auth.me', 'users.get', 'users.search', 'invitation.create', 'board.list', 'card.mine', 'watch.mine', 'presence.get']);
   for (const { method, path, name, access } of operations) {
     if (!['user', 'superuser', 'metrics'].includes(access) || path.startsWith('/auth/') || heeded.has(name)) continue;
     const answer = await api.request(method, path.replace(/\{\w+\}/g, NOWHERE), { token: key });

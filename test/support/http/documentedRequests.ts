@@ -171,9 +171,14 @@ const ANYTHING: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, undefined),
 );
 const SEGMENTS = fc.oneof(fc.constantFrom('x', '%00', '%', '00000000-0000-0000-0000-000000000000', 'a'.repeat(MAX_IN_ADDRESS)), fc.webSegment());
-const VALUES = fc.oneof(ANYTHING, fc.string()).map((any) => String(any).slice(0, MAX_IN_ADDRESS));
+const VALUES = fc.oneof(ANYTHING, fc.string()).map((any) => textOf(any).slice(0, MAX_IN_ADDRESS));
 const BODIES = fc.constantFrom('', '{', '{"a":', '[]', 'null', '"', '{"title":"a","title":"b"}', '\u0000');
 const CONTENT_TYPES = fc.constantFrom('application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain', '');
+
+/** An object may have no way to become a text by itself. */
+function textOf(any: unknown): string {
+  return typeof any === 'object' ? JSON.stringify(any) : String(any);
+}
 
 function faultsOf({ path, operation }: DocumentedOperation, made: DocumentedRequest): Array<fc.Arbitrary<DocumentedRequest>> {
   const faults: Array<fc.Arbitrary<DocumentedRequest>> = [];

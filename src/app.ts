@@ -11,6 +11,7 @@ import { operations } from './api/operations/table.js';
 import { openAudit } from './audit/openAudit.js';
 import { AccountTokens } from './auth/accountTokens.js';
 import { operatorServices } from './api/operatorServices.js';
+import { unsubscribeLink } from './api/pageLinks.js';
 import { Callers } from './auth/callers.js';
 import { SealedSecrets } from './auth/sealedSecrets.js';
 import { createGuessGate } from './auth/guessing/guessGate.js';
@@ -21,6 +22,7 @@ import { createPasswords } from './auth/passwords.js';
 import { RefreshLimits } from './auth/guessing/refreshLimits.js';
 import { RefreshTokens } from './auth/refreshTokens.js';
 import { SingleSignOn } from './auth/sso/singleSignOn.js';
+import { UnsubscribeTokens } from './auth/unsubscribeTokens.js';
 import { recordActivity } from './auth/sessionActivity.js';
 import { createTokens } from './auth/tokens.js';
 import type { Bus } from './bus/bus.js';
@@ -34,6 +36,7 @@ import { parsePartition } from './partitions/partitionNames.js';
 import type { Replication } from './replication/prepareReplication.js';
 import { DocumentThreadClient } from './documents/documentThreadClient.js';
 import { AppError } from './domain/errors.js';
+import { OwnerCounts } from './flow/ownerCounts.js';
 import { IdSource } from './domain/ids.js';
 import { checkCertificate, findCertificateFlaw, type TlsFiles } from './http/certificate.js';
 import { BodyMemory } from './http/answer/bodyMemory.js';
@@ -45,6 +48,7 @@ import { HttpServer } from './http/server.js';
 import { createLogger } from './logger.js';
 import { mailMetrics } from './mail/mailMetrics.js';
 import { openMail } from './mail/openMail.js';
+import { NoticeSender } from './mail/noticeSender.js';
 import { renderMetrics } from './metrics/prometheus.js';
 import { startProcessMetrics } from './metrics/processMetrics.js';
 import { RequestMetrics } from './metrics/requestMetrics.js';
@@ -184,7 +188,20 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
   const ids = new IdSource();
   const now = (): Date => new Date();
   const report = (failure: unknown, message: string): void => log.warn({ err: failure }, message);
-  const { directory, boards, imports, content } = data;
+  const { directory, boards, imports, content, trashedBoards } = data;
+  const unsubscribeTokens = new UnsubscribeTokens(config.jwtSecret);
+  if (mail !== null && config.publicUrl !== null) {
+    const { publicUrl } = config;
+    const sender = new NoticeSender({
+      directory,
+      mail,
+      isOwner: () => data.ownsDirectory(),
+      unsubscribeLink: (userId) => unsubscribeLink(publicUrl, unsubscribeTokens.issue(userId, now())),
+      now,
+      log,
+    });
+    built.push(() => sender.stop());
+  }
   const setup = offerSetup(dataDir, directory, log);
   built.push(() => setup.stop());
   const operators = await startOperatorServer({
@@ -196,6 +213,7 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
       boards,
       imports,
       content,
+      trashedBoards,
       documents,
       ids,
       now,
@@ -257,6 +275,7 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
       boards,
       imports,
       answers: data.answers,
+      trashedBoards,
       content,
       presence: data.presence,
       webhooks: data.webhooks,
@@ -269,10 +288,12 @@ async function build(given: Config, log: Logger, built: Array<() => unknown>, si
       refreshTokens: new RefreshTokens(config.jwtSecret),
       refreshLimits: new RefreshLimits(),
       accountTokens: new AccountTokens(config.jwtSecret),
+      unsubscribeTokens,
       mail,
       documents,
       loginGuard,
       profileChanges: new RecentTimes({ limit: config.maxProfileChangesPerMinute, ...PROFILE_CHANGES }),
+      movesUnderWay: new OwnerCounts(),
       factorSecrets: new SealedSecrets(config.jwtSecret, 'factors'),
       audit,
       setup: setup.door,

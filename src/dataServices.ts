@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { ELECTION_MS } from './partitions/deadline.js';
 import { Boards } from './partitions/boards.js';
 import { NotServedHere } from './partitions/askPort.js';
-import { AnswersClient, ContentClient, EventLogClient, ImportClient } from './partitions/clients/boardClients.js';
+import { AnswersClient, ContentClient, EventLogClient, ImportClient, TrashedBoardsClient } from './partitions/clients/boardClients.js';
 import { Cluster } from './cluster/cluster.js';
 import { diagnose } from './cluster/diagnosis.js';
 import { overviewOf } from './cluster/overview.js';
@@ -22,6 +22,7 @@ import { partitionNames, shardNames } from './partitions/partitionNames.js';
 import { BoardLists } from './delivery/boardLists.js';
 import { NoticeRouter } from './delivery/noticeRouter.js';
 import { OutboxRelay } from './delivery/outboxRelay.js';
+import { cardMoveDelivery } from './delivery/cardMoveDelivery.js';
 import { membershipDelivery } from './delivery/membershipDelivery.js';
 import { notificationDelivery } from './delivery/notificationDelivery.js';
 import { profileDelivery } from './delivery/profileDelivery.js';
@@ -53,7 +54,7 @@ import type { BoardsPort } from './domain/ports/boardsPort.js';
 import type { Remembrance } from './domain/ports/remembrance.js';
 import type { Metric } from './metrics/prometheus.js';
 import { AppError } from './domain/errors.js';
-import type { Uuid } from './domain/ids.js';
+import { IdSource, type Uuid } from './domain/ids.js';
 import type { PeerRefusals } from './wire/peerRefusals.js';
 
 /** A grant that comes later is worth little. The next request asks again. */
@@ -71,7 +72,9 @@ export interface DataServices {
   readonly content: ContentClient;
   readonly presence: PresenceClient;
   readonly eventLog: EventLogClient;
+  readonly trashedBoards: TrashedBoardsClient;
   readonly webhooks: Webhooks;
+  ownsDirectory(): boolean;
   /** The live instances, this one first. */
   instances(): InstanceInfo[];
   /** All partitions, on any instance. */
@@ -221,11 +224,14 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
   const contact = cluster === null || trust !== null ? null : new ContactTime(() => cluster.locate('directory'));
   if (contact !== null) built.push(() => contact.stop());
   const eventLog = new EventLogClient(boards);
+  const content = new ContentClient(boards);
+  const mailing = config.smtpUrl === null ? {} : ({ is_mailing: true } as const);
   const relay = new OutboxRelay({
     kinds: {
-      membership: membershipDelivery(directory),
+      membership: membershipDelivery(directory, mailing),
       profile: profileDelivery({ directory, boards, eventLog }),
-      notification: notificationDelivery(directory),
+      notification: notificationDelivery(directory, mailing),
+      cardMove: cardMoveDelivery({ boards, content, ids: new IdSource() }),
     },
     confirm: async (source, id) =>
       asking.ask(source, source === 'directory' ? { op: 'outbox.delivered', input: { id } } : { kind: 'outbox.delivered', id }),
@@ -282,10 +288,12 @@ export async function startDataServices(options: DataServicesOptions): Promise<D
     boards,
     imports: new ImportClient(boards),
     answers: new AnswersClient(boards),
-    content: new ContentClient(boards),
+    trashedBoards: new TrashedBoardsClient(boards),
+    content,
     presence: new PresenceClient(boards, log),
     eventLog,
     webhooks,
+    ownsDirectory: () => local.owns('directory'),
     instances: () => cluster?.overview() ?? [{ ...describe(), leaving: false, partitions: [...local.owned] }],
     partitions,
     stats: () => local.stats(),

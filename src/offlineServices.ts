@@ -53,7 +53,7 @@ export async function startOffline(settings: Config): Promise<OfflineServices> {
       onError: (error) => log.error({ err: error }, 'a document could not be read'),
     });
     built.push(() => documents.close());
-    const { directory, boards, imports, content } = data;
+    const { directory, boards, imports, content, trashedBoards } = data;
     const report = (failure: unknown, message: string): void => log.error({ err: failure }, message);
     const parts = {
       config,
@@ -61,6 +61,7 @@ export async function startOffline(settings: Config): Promise<OfflineServices> {
       boards,
       imports,
       content,
+      trashedBoards,
       documents,
       ids: new IdSource(),
       now: () => new Date(),

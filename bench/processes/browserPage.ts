@@ -4,13 +4,19 @@ import type { Account } from '../scenarios/account.js';
 
 /** At 60 frames a second. */
 const FRAME_MS = 1000 / 60;
+const LOADED_BYTES = `performance.getEntriesByType('resource')
+  .filter(({ name }) => /\\/app\\/assets\\/.*\\.(?:js|css)$/.test(name))
+  .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;
 
 export class BrowserPage {
   readonly page: Page;
+  /** Script and style that it loaded until the board was shown, in bytes as they were sent. More comes when the board rests. */
+  readonly visitBytes: number;
   readonly #debugger: CDPSession;
 
-  private constructor(page: Page, session: CDPSession) {
+  private constructor(page: Page, session: CDPSession, visitBytes: number) {
     this.page = page;
+    this.visitBytes = visitBytes;
     this.#debugger = session;
   }
 
@@ -24,20 +30,13 @@ export class BrowserPage {
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.locator('[data-card-id]').first().waitFor();
-    return new BrowserPage(page, session);
+    return new BrowserPage(page, session, await page.evaluate<number>(LOADED_BYTES));
   }
 
   /** The time that scripts of the page have run, in microseconds. */
   async scriptMicros(): Promise<number> {
     const { metrics } = await this.#debugger.send('Performance.getMetrics');
     return (metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? Number.NaN) * 1e6;
-  }
-
-  /** Script and style that it loaded, in bytes as they were sent. */
-  loadedBytes(): Promise<number> {
-    return this.page.evaluate<number>(`performance.getEntriesByType('resource')
-      .filter(({ name }) => /\\/app\\/assets\\/.*\\.(?:js|css)$/.test(name))
-      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`);
   }
 
   /** The share of frames that were not drawn during some work. */

@@ -13,7 +13,6 @@ export interface AuditLogOptions {
   readonly file: AuditFile | null;
   readonly queue: AuditQueue;
   readonly ids: IdSource;
-  readonly now: () => Date;
   readonly pace?: AuditPace;
 }
 
@@ -35,7 +34,7 @@ export class AuditLog implements AuditPort {
 
   record(event: AuditEvent): void {
     // What has happened is refused no longer.
-    if (this.#pace.take(withAddress(event), this.#time()).fate !== 'left out') this.#put(this.#entryOf(event));
+    if (this.#pace.take(withAddress(event), Date.now()).fate !== 'left out') this.#put(this.#entryOf(event));
   }
 
   async along<Result>(
@@ -107,13 +106,13 @@ export class AuditLog implements AuditPort {
   }
 
   #requirePlace(event: AuditEvent): AuditPlace {
-    const place = this.#pace.take(event, this.#time());
+    const place = this.#pace.take(event, Date.now());
     if (place.fate !== 'refused') return place;
     throw new AppError('too_many', 'You have done this too often within an hour; try again later', { retryAfter: place.retryAfter });
   }
 
   #recordSummaries(isLast: boolean): void {
-    for (const event of this.#pace.takeSummaries(this.#time(), isLast)) this.#put(this.#entryOf(event));
+    for (const event of this.#pace.takeSummaries(Date.now(), isLast)) this.#put(this.#entryOf(event));
   }
 
   #put(entry: AuditEntry): void {
@@ -121,13 +120,9 @@ export class AuditLog implements AuditPort {
     this.#options.queue.add(entry);
   }
 
-  #time(): number {
-    return this.#options.now().getTime();
-  }
-
   #entryOf({ kind, user, subject, client, details }: AuditEvent): AuditEntry {
     return {
-      at: this.#options.now().toISOString(),
+      at: new Date().toISOString(),
       id: this.#options.ids.fresh(),
       kind,
       user_id: user?.id ?? null,

@@ -62,6 +62,7 @@ export function auditRules(boards: number): AuditRules {
     'invitation.revoked': SOME,
     'invitation.accepted': SOME,
     'board.deleted': limitedTo(Math.max(boards, MAX_PER_HOUR['board.deleted'])),
+    'board.restored': limitedTo(Math.max(boards, MAX_PER_HOUR['board.restored'])),
     // Memberships are limited by MAX_INVITES_PER_DAY, and only who was added can be removed.
     'board.imported': ALL,
     'member.added': ALL,

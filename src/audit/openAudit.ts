@@ -12,7 +12,7 @@ import { AuditQueue } from './auditQueue.js';
 export function openAudit(config: Config, directory: DirectoryPort, log: Logger): AuditLog {
   const queue = new AuditQueue({ directory, onError: (error) => log.error({ err: error }, 'audit entries were not stored') });
   const pace = new AuditPace({ boards: config.maxBoardsPerUser });
-  return new AuditLog({ file: config.auditLog ? openFile(config, log) : null, queue, ids: new IdSource(), now: () => new Date(), pace });
+  return new AuditLog({ file: config.auditLog ? openFile(config, log) : null, queue, ids: new IdSource(), pace });
 }
 
 function openFile({ dataDir, auditLogBytes, auditLogFiles }: Config, log: Logger): AuditFile {

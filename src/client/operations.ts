@@ -32,6 +32,7 @@ import type {
   NewInviteLink,
   NewWebhook,
   Notification,
+  NotificationSettings,
   Presence,
   PublicUser,
   Statistics,
@@ -281,6 +282,8 @@ export interface Operations {
       },
       options?: CallOptions,
     ): Promise<Board>;
+    /** Restore a deleted board. */
+    restore(path: { board_id: string }, options?: CallOptions): Promise<FullBoard>;
     /** Undo a change. */
     undo(
       path: { board_id: string },
@@ -377,9 +380,41 @@ export interface Operations {
     /** Move a card. */
     move(
       path: { card_id: string },
-      body: { column_id?: string | null; position?: number },
+      body: { board_id?: string | null; column_id?: string | null; position?: number },
       options?: CallOptions,
-    ): Promise<Card>;
+    ): Promise<{
+  readonly id: string;
+  readonly board_id: string;
+  readonly column_id: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly rank: number;
+  /** Unique on the board, from 1, and never given again. Null only while an older version of the service is still running */
+  readonly number: number | null;
+  /** A picture among the attachments of the card, or a colour */
+  readonly cover: { readonly attachment_id: string } | { readonly color: string } | null;
+  readonly start_at: string | null;
+  readonly due_at: string | null;
+  readonly completed_at: string | null;
+  /** How long before it is due its assignees get a notice; -1: none, null: as each of them wants, a day by default. A day without a time ends at midnight in UTC */
+  readonly reminder_minutes: number | null;
+  /** Of its comments */
+  readonly comment_count: number;
+  /** Of the description, from 1; each change of it raises it */
+  readonly text_version: number;
+  /** Null on the board */
+  readonly archived_at: string | null;
+  readonly labels: readonly Label[];
+  readonly assignees: readonly PublicUser[];
+  readonly checklists: readonly Checklist[];
+  readonly attachments: readonly Attachment[];
+  readonly created_by: string | null;
+  readonly updated_by: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  /** After a move to another board: who was assigned to the card or its items and cannot be there */
+  readonly dropped_people?: ReadonlyArray<{ readonly id: string; readonly username: string }>;
+}>;
     /** Assign members to a card. */
     assign(path: { card_id: string }, body: { user_ids: readonly string[] }, options?: CallOptions): Promise<Card>;
     /** Unassign a member from a card. */
@@ -474,6 +509,10 @@ export interface Operations {
     /** Delete a file. */
     delete(path: { attachment_id: string }, options?: CallOptions): Promise<void>;
   };
+  readonly commentFile: {
+    /** Attach a file or a link to a comment. */
+    create(path: { comment_id: string }, file: Upload | Link, options?: CallOptions): Promise<Attachment>;
+  };
   readonly notification: {
     /** List the caller’s notices. */
     list(
@@ -482,6 +521,24 @@ export interface Operations {
     ): Promise<{ readonly notifications: readonly Notification[]; readonly unread: number; readonly next: string | null }>;
     /** Mark notices as read. */
     read(body: { ids?: readonly string[] }, options?: CallOptions): Promise<{ readonly unread: number }>;
+    /** Get what the caller wants of notices. */
+    settings(options?: CallOptions): Promise<NotificationSettings>;
+    /** Set what the caller wants of notices. */
+    setSettings(
+      body: {
+        reminder_minutes?: number;
+        kinds?: {
+          assigned?: { app?: boolean; mail?: 'off' | 'daily' | 'now' };
+          mentioned?: { app?: boolean; mail?: 'off' | 'daily' | 'now' };
+          commented?: { app?: boolean; mail?: 'off' | 'daily' | 'now' };
+          moved?: { app?: boolean; mail?: 'off' | 'daily' | 'now' };
+          due?: { app?: boolean; mail?: 'off' | 'daily' | 'now' };
+          invited?: { app?: boolean; mail?: 'off' | 'daily' | 'now' };
+        };
+        boards?: Readonly<Record<string, { app?: boolean; mail?: 'off' | 'daily' | 'now' }>>;
+      },
+      options?: CallOptions,
+    ): Promise<NotificationSettings>;
   };
   readonly watch: {
     /** Get whether the caller watches a board. */
@@ -586,7 +643,12 @@ export interface Operations {
     /** Read the archive of a board. */
     list(
       path: { board_id: string },
-      query?: { kind?: 'card' | 'column'; before?: string; limit?: number },
+      query?: {
+        kind?: 'card' | 'column';
+        q?: string;
+        before?: string;
+        limit?: number;
+      },
       options?: CallOptions,
     ): Promise<{ readonly cards: readonly Card[]; readonly columns: readonly Column[]; readonly next: string | null }>;
   };
@@ -625,6 +687,21 @@ export interface Operations {
 }>;
     /** Throw away what was deleted. */
     delete(path: { board_id: string; entry_id: string }, options?: CallOptions): Promise<void>;
+    /** List the deleted boards that the caller may restore. */
+    mine(
+      query?: { before?: string; limit?: number },
+      options?: CallOptions,
+    ): Promise<{
+  readonly boards: ReadonlyArray<{
+    readonly id: string;
+    readonly title: string;
+    readonly deleted_at: string;
+    /** Until then it can be restored, unless it has to give way to a new board */
+    readonly expires_at: string;
+  }>;
+  /** For `before`; null on the last page */
+  readonly next: string | null;
+}>;
   };
   readonly activity: {
     /** Read the activity of a board. */
@@ -674,7 +751,10 @@ export interface Operations {
           | 'attachment.deleted'
           | 'comment.created'
           | 'comment.updated'
-          | 'comment.deleted';
+          | 'comment.deleted'
+          | 'rule.created'
+          | 'rule.updated'
+          | 'rule.deleted';
       },
       options?: CallOptions,
     ): Promise<{ readonly activity: readonly Activity[]; readonly next: number | null }>;
@@ -724,7 +804,10 @@ export interface Operations {
           | 'attachment.deleted'
           | 'comment.created'
           | 'comment.updated'
-          | 'comment.deleted';
+          | 'comment.deleted'
+          | 'rule.created'
+          | 'rule.updated'
+          | 'rule.deleted';
       },
       options?: CallOptions,
     ): Promise<{ readonly activity: readonly Activity[]; readonly next: number | null }>;
@@ -815,7 +898,10 @@ export interface Operations {
           | 'attachment.deleted'
           | 'comment.created'
           | 'comment.updated'
-          | 'comment.deleted'> | null;
+          | 'comment.deleted'
+          | 'rule.created'
+          | 'rule.updated'
+          | 'rule.deleted'> | null;
         is_enabled?: boolean;
         format?: 'standard' | 'slack' | 'ntfy';
       },
@@ -866,7 +952,10 @@ export interface Operations {
           | 'attachment.deleted'
           | 'comment.created'
           | 'comment.updated'
-          | 'comment.deleted'> | null;
+          | 'comment.deleted'
+          | 'rule.created'
+          | 'rule.updated'
+          | 'rule.deleted'> | null;
         is_enabled?: boolean;
         format?: 'standard' | 'slack' | 'ntfy';
       },
@@ -957,6 +1046,7 @@ export interface Operations {
           | 'invitation.revoked'
           | 'invitation.accepted'
           | 'board.deleted'
+          | 'board.restored'
           | 'board.imported'
           | 'member.added'
           | 'member.removed'
@@ -989,7 +1079,7 @@ export interface Operations {
     /** What the client calls itself (`User-Agent`) */
     readonly device: string | null;
     /** `key_id`: the API key that the request came with; `more`: how many further entries of the kind were left out */
-    readonly details: Readonly<Record<string, unknown>>;
+    readonly details: Readonly<Record<string, string | number | boolean>>;
   }>;
   /** For `before`; null on the last page */
   readonly next: string | null;
@@ -1040,7 +1130,10 @@ export interface Operations {
           | 'attachment.deleted'
           | 'comment.created'
           | 'comment.updated'
-          | 'comment.deleted'> | null;
+          | 'comment.deleted'
+          | 'rule.created'
+          | 'rule.updated'
+          | 'rule.deleted'> | null;
         is_enabled?: boolean;
         format?: 'standard' | 'slack' | 'ntfy';
       },
@@ -1091,7 +1184,10 @@ export interface Operations {
           | 'attachment.deleted'
           | 'comment.created'
           | 'comment.updated'
-          | 'comment.deleted'> | null;
+          | 'comment.deleted'
+          | 'rule.created'
+          | 'rule.updated'
+          | 'rule.deleted'> | null;
         is_enabled?: boolean;
         format?: 'standard' | 'slack' | 'ntfy';
       },
@@ -1201,6 +1297,7 @@ export const OPERATIONS = {
   'item.assign': { method: 'PUT', path: '/items/{item_id}/assignees', input: 'json' },
   'item.unassign': { method: 'DELETE', path: '/items/{item_id}/assignees/{user_id}', answer: 'nothing' },
   'attachment.create': { method: 'POST', path: '/cards/{card_id}/attachments', input: 'file' },
+  'commentFile.create': { method: 'POST', path: '/comments/{comment_id}/attachments', input: 'file' },
   'attachment.get': { path: '/attachments/{attachment_id}', answer: 'bytes' },
   'attachment.delete': { method: 'DELETE', path: '/attachments/{attachment_id}', answer: 'nothing' },
   'card.copy': { method: 'POST', path: '/cards/{card_id}/copy', input: 'json' },
@@ -1209,6 +1306,8 @@ export const OPERATIONS = {
   'card.mine': { path: '/me/cards', input: 'query' },
   'notification.list': { path: '/me/notifications', input: 'query' },
   'notification.read': { method: 'POST', path: '/me/notifications/read', input: 'json' },
+  'notification.settings': { path: '/me/notification-settings' },
+  'notification.setSettings': { method: 'PUT', path: '/me/notification-settings', input: 'json' },
   'watch.getBoard': { path: '/boards/{board_id}/watch' },
   'watch.board': { method: 'PUT', path: '/boards/{board_id}/watch' },
   'watch.endBoard': { method: 'DELETE', path: '/boards/{board_id}/watch' },
@@ -1237,6 +1336,8 @@ export const OPERATIONS = {
   'trash.list': { path: '/boards/{board_id}/trash', input: 'query' },
   'trash.restore': { method: 'POST', path: '/boards/{board_id}/trash/{entry_id}/restore', input: 'json' },
   'trash.delete': { method: 'DELETE', path: '/boards/{board_id}/trash/{entry_id}', answer: 'nothing' },
+  'trash.mine': { path: '/me/trash', input: 'query' },
+  'board.restore': { method: 'POST', path: '/boards/{board_id}/restore' },
   'activity.list': { path: '/boards/{board_id}/activity', input: 'query' },
   'activity.ofCard': { path: '/cards/{card_id}/activity', input: 'query' },
   'board.undo': { method: 'POST', path: '/boards/{board_id}/undo', input: 'json' },

@@ -74,6 +74,8 @@ export interface Checklist {
 export interface Attachment {
   readonly id: string;
   readonly card_id: string;
+  /** The comment that it belongs to; null if it belongs to the card itself */
+  readonly comment_id: string | null;
   readonly name: string;
   readonly mime_type: string;
   /** In bytes; 0 for a link */
@@ -98,7 +100,7 @@ export interface Card {
   readonly start_at: string | null;
   readonly due_at: string | null;
   readonly completed_at: string | null;
-  /** How long before it is due its assignees get a notice; -1: none, null: a day. A day without a time ends at midnight in UTC */
+  /** How long before it is due its assignees get a notice; -1: none, null: as each of them wants, a day by default. A day without a time ends at midnight in UTC */
   readonly reminder_minutes: number | null;
   /** Of its comments */
   readonly comment_count: number;
@@ -150,6 +152,21 @@ export interface Notification {
   readonly is_late: boolean;
 }
 
+export interface NotificationSettings {
+  /** How long before its date a card reminds the user if it does not say so itself. -1: not at all */
+  readonly reminder_minutes: number;
+  readonly kinds: {
+    readonly assigned: { readonly app: boolean; readonly mail: 'off' | 'daily' | 'now' };
+    readonly mentioned: { readonly app: boolean; readonly mail: 'off' | 'daily' | 'now' };
+    readonly commented: { readonly app: boolean; readonly mail: 'off' | 'daily' | 'now' };
+    readonly moved: { readonly app: boolean; readonly mail: 'off' | 'daily' | 'now' };
+    readonly due: { readonly app: boolean; readonly mail: 'off' | 'daily' | 'now' };
+    readonly invited: { readonly app: boolean; readonly mail: 'off' | 'daily' | 'now' };
+  };
+  /** By id, the boards of which the user wants less: of a kind and its board, the less counts */
+  readonly boards: Readonly<Record<string, { readonly app: boolean; readonly mail: 'off' | 'daily' | 'now' }>>;
+}
+
 export interface Comment {
   readonly id: string;
   readonly card_id: string;
@@ -162,6 +179,8 @@ export interface Comment {
   readonly mentions: readonly PublicUser[];
   /** From 1; each change of the body raises it */
   readonly text_version: number;
+  /** Its files, which are among the attachments of its card */
+  readonly attachment_ids: readonly string[];
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -183,13 +202,15 @@ export interface Activity {
   readonly name?: string;
   /** Of something on a card */
   readonly card_title?: string;
-  readonly before?: Readonly<Record<string, unknown>>;
-  readonly after?: Readonly<Record<string, unknown>>;
+  readonly before?: Readonly<Record<string, string | number | boolean | null | readonly string[] | Readonly<Record<string, string>>>>;
+  readonly after?: Readonly<Record<string, string | number | boolean | null | readonly string[] | Readonly<Record<string, string>>>>;
   /** What is not repeated here */
   readonly omitted?: readonly string[];
   readonly by_rule?: { readonly id: string; readonly name: string };
   /** The number of the change that was taken back */
   readonly undoes?: number;
+  /** The card came from another board, or went there */
+  readonly moved?: true;
 }
 
 export interface Column {
@@ -349,7 +370,10 @@ export interface Webhook {
     | 'attachment.deleted'
     | 'comment.created'
     | 'comment.updated'
-    | 'comment.deleted'> | null;
+    | 'comment.deleted'
+    | 'rule.created'
+    | 'rule.updated'
+    | 'rule.deleted'> | null;
   readonly is_enabled: boolean;
   /** Who created it, or resumed it last */
   readonly created_by: string;
@@ -357,7 +381,7 @@ export interface Webhook {
   readonly updated_at: string;
   readonly state: 'active' | 'retrying' | 'paused' | 'disabled';
   /** `failing`: nothing arrived for three days. `gone`: the receiver answered 410. `creator`: who created it is no active owner (superuser) any more. `secret`: its secret cannot be opened; rotate it */
-  readonly paused_because: 'failing' | 'gone' | 'creator' | 'secret' | null;
+  readonly paused_because: 'failing' | 'gone' | 'creator' | 'secret' | 'restored' | null;
   readonly failing_since: string | null;
   readonly next_attempt_at: string | null;
 }
@@ -407,7 +431,10 @@ export interface NewWebhook {
     | 'attachment.deleted'
     | 'comment.created'
     | 'comment.updated'
-    | 'comment.deleted'> | null;
+    | 'comment.deleted'
+    | 'rule.created'
+    | 'rule.updated'
+    | 'rule.deleted'> | null;
   readonly is_enabled: boolean;
   /** Who created it, or resumed it last */
   readonly created_by: string;
@@ -415,7 +442,7 @@ export interface NewWebhook {
   readonly updated_at: string;
   readonly state: 'active' | 'retrying' | 'paused' | 'disabled';
   /** `failing`: nothing arrived for three days. `gone`: the receiver answered 410. `creator`: who created it is no active owner (superuser) any more. `secret`: its secret cannot be opened; rotate it */
-  readonly paused_because: 'failing' | 'gone' | 'creator' | 'secret' | null;
+  readonly paused_because: 'failing' | 'gone' | 'creator' | 'secret' | 'restored' | null;
   readonly failing_since: string | null;
   readonly next_attempt_at: string | null;
   /** Signs deliveries as Standard Webhooks say; in this answer alone */
@@ -479,7 +506,10 @@ export interface NumberedEvent {
     | 'attachment.deleted'
     | 'comment.created'
     | 'comment.updated'
-    | 'comment.deleted';
+    | 'comment.deleted'
+    | 'rule.created'
+    | 'rule.updated'
+    | 'rule.deleted';
   readonly data: Readonly<Record<string, unknown>>;
   readonly user_id: string | null;
   readonly timestamp: string;
@@ -559,6 +589,8 @@ export interface BoardDocument {
         readonly name: string;
         readonly mime_type: string;
         readonly url: string | null;
+        /** The place of its comment in `comments`; absent, or of a comment with 20 already: of the card itself */
+        readonly comment?: number | null;
         readonly created_at: string;
         readonly updated_at: string;
         /** In bytes */
@@ -800,6 +832,7 @@ export interface IncomingBoard {
         readonly mime_type: string;
         readonly size?: number;
         readonly url?: string | null;
+        readonly comment?: number | null;
         readonly content_base64?: string;
         readonly created_at?: string;
         readonly updated_at?: string;

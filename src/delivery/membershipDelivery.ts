@@ -1,11 +1,11 @@
-import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
+import type { DirectoryPort, Mailing } from '../domain/commands/directoryCommands.js';
 import type { DeliveryKind } from './deliveryKind.js';
 
 /** Users who joined or left a board, to the directory. It ignores changes that it already has. */
-export function membershipDelivery(directory: DirectoryPort): DeliveryKind<'membership'> {
+export function membershipDelivery(directory: DirectoryPort, mailing: Mailing): DeliveryKind<'membership'> {
   return {
     async *deliver({ id, payload }) {
-      await directory.ask('membership.apply', { ...payload, version: id });
+      await directory.ask('membership.apply', { ...payload, ...mailing, version: id });
       return 'delivered';
     },
     latestOnly: false,

@@ -1,11 +1,11 @@
-import type { DirectoryPort } from '../domain/commands/directoryCommands.js';
+import type { DirectoryPort, Mailing } from '../domain/commands/directoryCommands.js';
 import type { DeliveryKind } from './deliveryKind.js';
 
-/** What concerns users, to the directory. By the ids it ignores those that it already has. */
-export function notificationDelivery(directory: DirectoryPort): DeliveryKind<'notification'> {
+/** What concerns users, to the directory. By the ids it ignores those that it already has. `mailing`: whether the service sends mails. */
+export function notificationDelivery(directory: DirectoryPort, mailing: Mailing): DeliveryKind<'notification'> {
   return {
     async *deliver({ payload }) {
-      await directory.ask('notification.add', payload);
+      await directory.ask('notification.add', { ...payload, ...mailing });
       return 'delivered';
     },
     latestOnly: false,

@@ -1,4 +1,5 @@
 /** The document thread: parses and validates bodies that would block the I/O thread. */
+import { readlinkSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FindPeople, FoundPeople, PlannedImport } from '../api/documentsPort.js';
 import type { Validated } from '../api/operation/validated.js';
@@ -17,12 +18,23 @@ const answer = (message: FromThread): void => {
   port.postMessage(message, message.kind === 'planned' ? memoryOfPlanned(message.planned) : []);
 };
 
+answer({ kind: 'ready', clock: clockOfThread() });
+
 let onPeople: (people: FoundPeople) => void = () => undefined;
 
 port.on('message', (message: ToThread) => {
   if (message.kind === 'people') onPeople(message.people);
   else perform(message).then(answer, (error: unknown) => answer(failure(error)));
 });
+
+function clockOfThread(): string | null {
+  try {
+    return `/proc/${readlinkSync('/proc/thread-self')}/schedstat`;
+  } catch {
+    // Not Linux.
+    return null;
+  }
+}
 
 function memoryOfPlanned({ plan, newFiles }: PlannedImport): ArrayBuffer[] {
   return [...memoryOfSlices(plan), ...memoryOf(newFiles.map(({ bytes }) => bytes))];

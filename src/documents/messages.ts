@@ -18,6 +18,8 @@ export type ToThread =
   | { readonly kind: 'people'; readonly people: FoundPeople };
 
 export type FromThread =
+  /** First of all. `clock`: the file that has its time on the processor, if there is one. */
+  | { readonly kind: 'ready'; readonly clock: string | null }
   | { readonly kind: 'validated'; readonly validated: Validated<unknown> }
   /** Asks which users the addresses in the document belong to. */
   | { readonly kind: 'people'; readonly emails: readonly string[] }

@@ -33,6 +33,7 @@ export const AUDIT_KINDS = [
   'invitation.revoked',
   'invitation.accepted',
   'board.deleted',
+  'board.restored',
   'board.imported',
   'member.added',
   'member.removed',
@@ -138,6 +139,7 @@ export const MAX_PER_HOUR = {
   'webhook.replayed': 200,
   /** Or as many as a user can have created. */
   'board.deleted': 200,
+  'board.restored': 200,
 } as const satisfies Partial<Record<AuditKind, number>>;
 /** Of a user in an hour, each with an entry of its own: as many as sessions. */
 export const MAX_LOGIN_NETWORKS = 100;

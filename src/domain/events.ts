@@ -42,9 +42,17 @@ export const EVENT_TYPES = [
   'comment.created',
   'comment.updated',
   'comment.deleted',
+  'rule.created',
+  'rule.updated',
+  'rule.deleted',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/** In the contract a change of a rule has no event: clients that know nothing but the contract, and have no numbers, get none. */
+export function isSentUnnumbered({ type }: Pick<BoardEvent, 'type'>): boolean {
+  return !type.startsWith('rule.');
+}
 
 export const EVENT_VERSION = '1.0';
 

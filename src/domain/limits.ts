@@ -38,6 +38,8 @@ export const MAX_ON_ONE = {
   attachments: 500,
   /** In one comment. */
   mentions: 100,
+  /** Of one comment. They go with it in one command. */
+  files: 20,
 } as const;
 
 export type BoardMeasure = keyof BoardLimits;

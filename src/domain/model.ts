@@ -2,6 +2,7 @@
  * The entities of a board. They are immutable records: a change replaces the record, so identity shows whether
  * something changed. They have the fields of the wire, except fields derived from other entities.
  */
+import type { ErrorData } from './errors.js';
 import type { Uuid } from './ids.js';
 import type { PublicUser } from './account/user.js';
 
@@ -68,6 +69,8 @@ export interface Member extends Timestamps {
   readonly is_starred: boolean;
   /** The number of the board when the member could be assigned again; 0 if always. Earlier assignments, of archived cards, have ended. */
   readonly assignable_since: number;
+  /** How long before a date the member is reminded by cards that do not say it; null: a day. Hidden from others. */
+  readonly reminder_minutes: number | null;
 }
 
 export interface Column extends Timestamps, Authorship {
@@ -141,6 +144,8 @@ export interface Attachment extends Timestamps {
   readonly digest: string | null;
   /** Of a link: it has no content. Null for files. */
   readonly url: string | null;
+  /** The comment that it was attached to; null for what belongs to the card itself. */
+  readonly comment_id: Uuid | null;
 }
 
 /** On disk alone: a board in memory has none of them. */
@@ -182,6 +187,25 @@ export interface Watch extends Timestamps {
   readonly target_kind: WatchedKind;
   /** False if the user wants no notices although they would get some. */
   readonly is_on: boolean;
+}
+
+/**
+ * A card that moves to another board, or did. On disk alone. `leaving`: nothing changes it until the other board has it or has refused
+ * it. `refused`: it stayed; on the other board, under its new id, it is what makes the refusal final. `gone`: it is there.
+ */
+export interface Moved extends Timestamps {
+  /** Of the card on this board. */
+  readonly id: Uuid;
+  readonly state: 'leaving' | 'refused' | 'gone';
+  /** Of the card on the other board: decided at the beginning, so that it is made once. */
+  readonly new_id: Uuid;
+  readonly target_board_id: Uuid;
+  readonly column_id: Uuid;
+  /** Null for the end of the column. */
+  readonly position: number | null;
+  readonly moved_by: Uuid;
+  /** Why it stayed. */
+  readonly refusal: ErrorData | null;
 }
 
 export const WATCHED_KINDS = ['board', 'column', 'card'] as const;
@@ -283,6 +307,7 @@ export interface Entities {
   comment: Comment;
   version: Version;
   watch: Watch;
+  moved: Moved;
   archived: Archived;
   trashed: Trashed;
 }
@@ -290,10 +315,12 @@ export interface Entities {
 export type Kind = keyof Entities;
 
 /** The kinds that a board in memory holds. */
-export type HeldKind = Exclude<Kind, 'comment' | 'version' | 'watch' | 'archived' | 'trashed'>;
+export type HeldKind = Exclude<Kind, 'comment' | 'version' | 'watch' | 'moved' | 'archived' | 'trashed'>;
+
+const ON_DISK: ReadonlySet<Kind> = new Set(['comment', 'version', 'watch', 'moved', 'archived', 'trashed']);
 
 export function isHeldKind(kind: Kind): kind is HeldKind {
-  return kind !== 'comment' && kind !== 'version' && kind !== 'watch' && kind !== 'archived' && kind !== 'trashed';
+  return !ON_DISK.has(kind);
 }
 
 /** The fields that a user gives and changes by operations of their own, such as a move, an assignment or an upload. */
@@ -331,7 +358,7 @@ export const HELD_KINDS = [
   'attachment',
   'rule',
 ] as const satisfies readonly HeldKind[];
-export const KINDS = [...HELD_KINDS, 'comment', 'version', 'watch', 'archived', 'trashed'] as const satisfies readonly Kind[];
+export const KINDS = [...HELD_KINDS, 'comment', 'version', 'watch', 'moved', 'archived', 'trashed'] as const satisfies readonly Kind[];
 
 /** The fields of a rule that its author sets. */
 export type RuleFields = Editable<'rule'>;

@@ -16,6 +16,7 @@ const NAMES: Readonly<Record<Kind, string>> = {
   comment: 'Comment',
   version: 'Version',
   watch: 'Watch',
+  moved: 'Card',
   archived: 'Archived card or column',
   trashed: 'Entry of the trash',
 };
@@ -60,6 +61,11 @@ export function lastOwner(): AppError {
 
 export function isBeingRemoved(): AppError {
   return new AppError('conflict', 'User is being removed from the board and cannot be assigned');
+}
+
+/** Of a card whose move to another board is under way, or of something on it. */
+export function isLeaving(): AppError {
+  return new AppError('conflict', 'The card is being moved to another board');
 }
 
 /** Of a card or column in the archive, or of something on one. */

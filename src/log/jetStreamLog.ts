@@ -1,8 +1,7 @@
 /** The log of one partition as a JetStream stream. */
-import { ANSWER_MS, JetStreamRefusal, parseAnswer, type JetStream } from './jetStream.js';
+import { ANSWER_MS, JetStreamRefusal, parseAnswer, type JetStream, NO_MESSAGE, WRONG_LAST_SEQUENCE } from './jetStream.js';
 import type { LogNames } from './logNames.js';
 import type { LogBounds, LogStream, Published, StoredRecord } from './logStream.js';
-import { NO_MESSAGE, WRONG_LAST_SEQUENCE } from './refusalCodes.js';
 
 /** Records that are asked for at the same time. */
 const READ_AHEAD = 32;

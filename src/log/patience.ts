@@ -1,6 +1,5 @@
 /** Repeats questions to NATS that no server could answer yet. */
-import { JetStreamRefusal } from './jetStream.js';
-import { NOT_YET } from './refusalCodes.js';
+import { JetStreamRefusal, NOT_YET } from './jetStream.js';
 
 /** Longer than NATS needs to elect a leader. */
 const PATIENCE_MS = 20_000;

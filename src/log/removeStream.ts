@@ -1,7 +1,6 @@
 /** Deletes a stream of a cluster. */
-import { CHANGE_MS, JetStreamRefusal, type JetStream } from './jetStream.js';
+import { CHANGE_MS, JetStreamRefusal, type JetStream, NO_STREAM } from './jetStream.js';
 import { patiently } from './patience.js';
-import { NO_STREAM } from './refusalCodes.js';
 
 /** Also if it does not exist: the answer to an earlier attempt may be lost. */
 export async function removeStream(server: JetStream, stream: string): Promise<void> {

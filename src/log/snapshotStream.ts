@@ -2,9 +2,8 @@
  * The snapshots of a cluster in one JetStream stream: encrypted chunks, and for each finished snapshot a manifest. Not an
  * object store of the NATS client: newer servers refuse it.
  */
-import { CHANGE_MS, JetStreamRefusal, parseAnswer, type JetStream } from './jetStream.js';
+import { CHANGE_MS, JetStreamRefusal, parseAnswer, type JetStream, NO_MESSAGE, NO_STREAM } from './jetStream.js';
 import { patiently } from './patience.js';
-import { NO_MESSAGE, NO_STREAM } from './refusalCodes.js';
 import { removeStream } from './removeStream.js';
 import { decodeManifest, encodeManifest, type SnapshotManifest } from './snapshotManifest.js';
 

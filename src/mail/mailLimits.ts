@@ -10,7 +10,7 @@ export interface Limit {
 }
 
 interface KindLimits {
-  /** Of one e-mail address; all must allow it. */
+  /** Of one e-mail address, or of a user; all must allow it. */
   readonly address: readonly Limit[];
   /** Of the one who causes the mail. */
   readonly source: Limit | null;
@@ -43,7 +43,18 @@ export const MAIL_LIMITS: Readonly<Record<MailKind, KindLimits>> = {
   password: { address: [{ limit: 1, windowMs: 5 * MINUTE_MS }], source: null },
   // As often as the address of an account changes.
   address: { address: [{ limit: 20, windowMs: HOUR_MS }], source: null },
+  // Of a user, as all that have been asked for: what is beyond waits for the mail of the day.
+  notices: {
+    address: [
+      { limit: 12, windowMs: HOUR_MS },
+      { limit: 60, windowMs: DAY_MS },
+    ],
+    source: null,
+  },
 };
+
+/** Mails about what one user did, to another: the others of that one get through. */
+export const SENDER_LIMIT: Limit = { limit: 6, windowMs: HOUR_MS };
 
 interface Counters {
   readonly address: readonly RecentTimes[];
@@ -52,6 +63,7 @@ interface Counters {
 
 export class MailLimits {
   readonly #counters: Readonly<Record<MailKind, Counters>>;
+  readonly #senders = counterFor(SENDER_LIMIT);
   /** Monotonic, in milliseconds. */
   readonly #now: () => number;
 
@@ -63,7 +75,16 @@ export class MailLimits {
       invitation: countersFor(MAIL_LIMITS.invitation),
       password: countersFor(MAIL_LIMITS.password),
       address: countersFor(MAIL_LIMITS.address),
+      notices: countersFor(MAIL_LIMITS.notices),
     };
+  }
+
+  /** Counts one; false if it is refused, and then it is not counted. */
+  takeSender(sender: string, recipient: string): boolean {
+    const [key, now] = [`${sender} ${recipient}`, this.#now()];
+    if (this.#senders.wait(key, now) > 0) return false;
+    this.#senders.add(key, now);
+    return true;
   }
 
   /** Counts one; null if it is allowed. A refused one is not counted. */
@@ -82,8 +103,11 @@ export class MailLimits {
 }
 
 function countersFor({ address, source }: KindLimits): Counters {
-  const counter = (limit: Limit): RecentTimes => new RecentTimes({ ...limit, maxKeys: MAX_KEYS });
-  return { address: address.map(counter), source: source && counter(source) };
+  return { address: address.map(counterFor), source: source && counterFor(source) };
+}
+
+function counterFor(limit: Limit): RecentTimes {
+  return new RecentTimes({ ...limit, maxKeys: MAX_KEYS });
 }
 
 /** Equal for all spellings that mean one account, as in the directory. */

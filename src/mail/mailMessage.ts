@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import type { MailContent, PreparedMail } from '../domain/ports/mail.js';
 import type { MailAddress } from '../settings/settingFormats.js';
+import { Speaker } from '../words/speaker.js';
+import { writeNotices, type Letter } from './noticeLetter.js';
 
 export interface MailMessage {
   readonly from: MailAddress;
   readonly to: string;
-  /** Has nothing that a user wrote. */
   readonly subject: string;
   readonly text: string;
   readonly html: string;
@@ -20,19 +21,8 @@ export interface Sender {
   readonly publicUrl: string;
 }
 
-/** A paragraph, or a link in a line of its own. */
-type Part = string | { readonly link: string };
-
-interface Letter {
-  readonly subject: string;
-  readonly parts: readonly Part[];
-}
-
-/** A longer name would be a message of its own. */
-const MAX_NAME_CHARACTERS = 40;
-
-export function composeMail({ to, content }: PreparedMail, sender: Sender): MailMessage {
-  return messageOf(to, write(content, sender.publicUrl), sender);
+export function composeMail({ to, language, content }: PreparedMail, sender: Sender): MailMessage {
+  return messageOf(to, write(content, new Speaker(language), sender.publicUrl), sender);
 }
 
 /** With which an operator tries the mail server. */
@@ -41,7 +31,7 @@ export function composeTestMail(to: string, sender: Sender): MailMessage {
   return messageOf(to, { subject: 'Test of the mail server', parts: [text] }, sender);
 }
 
-function messageOf(to: string, { subject, parts }: Letter, { from, publicUrl }: Sender): MailMessage {
+function messageOf(to: string, { subject, parts, headers = {} }: Letter, { from, publicUrl }: Sender): MailMessage {
   return {
     from,
     to,
@@ -50,78 +40,45 @@ function messageOf(to: string, { subject, parts }: Letter, { from, publicUrl }: 
     html: parts.map((part) => `<p>${typeof part === 'string' ? escapeHtml(part) : anchor(part.link)}</p>\n`).join(''),
     messageId: `<${randomUUID()}@${new URL(publicUrl).hostname}>`,
     // No automatic reply is wanted, see RFC 3834.
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    headers: { 'Auto-Submitted': 'auto-generated', ...headers },
   };
 }
 
-function write(content: MailContent, publicUrl: string): Letter {
+function write(content: MailContent, speaker: Speaker, url: string): Letter {
   switch (content.kind) {
     case 'reset':
       return {
-        subject: 'Set a new password',
+        subject: speaker.say('reset.subject'),
         parts: [
-          `Hello ${quoted(content.username)},`,
-          `a new password was asked for, for your account at ${publicUrl}. With this link you can set it within an hour:`,
+          speaker.say('mail.greeting', { name: content.username }),
+          speaker.say('reset.text', { url }),
           { link: content.link },
-          'The link works once. If you did not ask for it, ignore this mail: your password stays as it is.',
+          speaker.say('reset.note'),
         ],
       };
     case 'verification':
       return {
-        subject: 'Confirm your e-mail address',
-        parts: [
-          `This e-mail address was given at ${publicUrl} for the account ${quoted(content.username)}. ` +
-            'If this was you, confirm the address within a day:',
-          { link: content.link },
-          'If it was not you, do not open the link.',
-        ],
+        subject: speaker.say('verification.subject'),
+        parts: [speaker.say('verification.text', { url, name: content.username }), { link: content.link }, speaker.say('verification.note')],
       };
     case 'invitation': {
-      const board = content.board === null ? '' : ` to the board ${quoted(content.board)}`;
-      return {
-        subject: 'You are invited',
-        parts: [
-          `${quoted(content.inviter)} invites you${board} at ${publicUrl}. With this link you can accept:`,
-          { link: content.link },
-          'If you do not know who invites you, ignore this mail.',
-        ],
-      };
+      const { inviter, board, link } = content;
+      const text = board === null ? speaker.say('invitation.text', { inviter, url }) : speaker.say('invitation.toBoard', { inviter, board, url });
+      return { subject: speaker.say('invitation.subject'), parts: [text, { link }, speaker.say('invitation.note')] };
     }
+    case 'notices':
+      return writeNotices(content, speaker, url);
     case 'address':
-      return {
-        subject: 'Your e-mail address was changed',
-        parts: [
-          `Hello ${quoted(content.username)},`,
-          `your account at ${publicUrl} has another e-mail address now, and this one is no longer used.`,
-          'If you did not change it, tell the operator of the service at once.',
-        ],
-      };
     case 'password':
       return {
-        subject: 'Your password was changed',
+        subject: speaker.say(`${content.kind}.subject`),
         parts: [
-          `Hello ${quoted(content.username)},`,
-          `the password of your account at ${publicUrl} was changed.`,
-          'If you did not change it, set a new one with “Forgotten password”, and tell the operator of the service.',
+          speaker.say('mail.greeting', { name: content.username }),
+          speaker.say(`${content.kind}.text`, { url }),
+          speaker.say(`${content.kind}.note`),
         ],
       };
   }
-}
-
-/**
- * A name that a user chose, which must not pass for a part of our text. Mail programs make links of plain text, so
- * characters that a web or mail address needs are replaced.
- */
-function quoted(name: string): string {
-  // First, because it makes ordinary dots and slashes of those that look alike.
-  const plain = name
-    .normalize('NFKC')
-    .replace(/[\p{C}\p{Z}]+/gu, ' ')
-    .trim();
-  const short = [...plain].slice(0, MAX_NAME_CHARACTERS);
-  const isWhole = short.length === [...plain].length;
-  const unlinked = short.join('').replace(/[/\\:@#?=&%“”"<>]|[.。](?=\S)/gu, '·');
-  return `“${unlinked}${isWhole ? '' : '…'}”`;
 }
 
 function anchor(link: string): string {

@@ -85,6 +85,12 @@ export class MailQueue {
     return false;
   }
 
+  /** Places of this kind that are free. */
+  room(kind: MailKind): number {
+    const places = this.#options.maxWaiting ?? MAX_WAITING;
+    return this.#state === 'open' ? Math.max(0, places - (this.#waiting.get(kind) ?? 0)) : 0;
+  }
+
   post(kind: MailKind, prepare: () => Promise<PreparedMail | null>): void {
     if (!this.hasRoom(kind)) return;
     this.#waiting.set(kind, (this.#waiting.get(kind) ?? 0) + 1);

@@ -36,6 +36,14 @@ export class OutgoingMail implements MailPort {
     return this.#limits.take(kind, address, source);
   }
 
+  admitSender(sender: string, recipient: string): boolean {
+    return this.#limits.takeSender(sender, recipient);
+  }
+
+  room(kind: MailKind): number {
+    return this.#queue.room(kind);
+  }
+
   post(kind: MailKind, prepare: () => Promise<PreparedMail | null>): void {
     this.#queue.post(kind, prepare);
   }

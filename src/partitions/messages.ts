@@ -51,6 +51,8 @@ export type ShardCommand =
   | { readonly kind: 'events.read'; readonly board_id: Uuid; readonly since: Position }
   /** Deletes some of the board's kept events up to this number. Answers whether others are left. */
   | { readonly kind: 'events.forget'; readonly board_id: Uuid; readonly upTo: number }
+  /** The board in the trash can be restored no longer. Answered like a board command, also if it is not there. */
+  | { readonly kind: 'board.discard'; readonly board_id: Uuid }
   /** By an owner of the board. `target` is the board, or a webhook on it. */
   | { readonly kind: 'webhook'; readonly target: Uuid; readonly user_id: Uuid; readonly action: WebhookAction }
   /** The webhooks that get events, as `FeedName`s: of this board, or of all boards of the shard. */
@@ -145,6 +147,8 @@ export interface OutboxPayloads {
   readonly membership: Omit<MembershipChanges, 'version'>;
   /** A changed profile, for the boards of its user. */
   readonly profile: { readonly user: PublicUser };
+  /** A card that moves to another board. The target is that board. */
+  readonly cardMove: { readonly card_id: Uuid };
   /** What concerns users, for the directory. */
   readonly notification: { readonly notifications: readonly SentNotification[] };
 }

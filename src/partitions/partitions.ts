@@ -73,7 +73,9 @@ export class Partitions implements AskPort {
     const thread = this.#options.local.threadOf(partition);
     if (thread === null) return Promise.reject(notServed(partition));
     const isBounded = this.#options.isReplicated && !isImport(command);
-    const answer = isBounded ? withDeadline(thread.ask(partition, command), ELECTION_MS) : thread.ask(partition, command);
+    const ask = (): Promise<unknown> => (isBounded ? withDeadline(thread.ask(partition, command), ELECTION_MS) : thread.ask(partition, command));
+    const awaited = awaitedBefore(partition, command);
+    const answer = awaited === null ? ask() : this.#options.deliveries.delivered(awaited).then(ask);
     if ('op' in command) return this.#afterDirectory(command, answer);
     const entryIn = ENTRY_IN[command.kind];
     if (entryIn === undefined) return answer;
@@ -129,6 +131,14 @@ export class Partitions implements AskPort {
   }
 }
 
+/** The answer to how far a card is on its way comes when it has arrived, if it does so soon. */
+function awaitedBefore(source: PartitionName, command: PartitionCommand): AwaitedEntries | null {
+  if ('op' in command || command.kind !== 'board') return null;
+  const { op, input } = command.command;
+  const target = op === 'move.state' && 'awaited' in input ? input.awaited : null;
+  return target === null ? null : { kind: 'cardMove', source, target };
+}
+
 function isImport(command: PartitionCommand): boolean {
   return 'kind' in command && command.kind === 'import';
 }
@@ -146,6 +156,7 @@ const ENTRY_IN: Readonly<Partial<Record<ShardCommand['kind'], (reply: unknown) =
   board: entryInReply,
   keyed: entryInReply,
   import: entryInReply,
+  'board.discard': entryInReply,
   'answer.find': (found) => (found as FoundAnswer).kept?.outboxId ?? null,
 };
 

@@ -30,6 +30,7 @@ export const SHARD_EFFECTS: { readonly [Kind in Exclude<ShardCommand['kind'], 'b
   'presence.states': 'read',
   'events.read': 'read',
   'events.forget': 'idempotent',
+  'board.discard': 'idempotent',
   // A created webhook has an id of its own, and a rotation that is repeated would drop a secret that was shown.
   webhook: 'write',
   'webhooks.running': 'read',

@@ -2,7 +2,7 @@
 import type { BoardMessage, Signal } from '../bus/bus.js';
 import type { NewRole } from '../domain/commands/decide.js';
 import { AppError } from '../domain/errors.js';
-import { isLarge, withBoard, withSeq, type BoardEvent, type LargeEvent, type PublishedEvent } from '../domain/events.js';
+import { isLarge, isSentUnnumbered, withBoard, withSeq, type BoardEvent, type LargeEvent, type PublishedEvent } from '../domain/events.js';
 import type { Uuid } from '../domain/ids.js';
 import { FIRST_EPOCH, type Position } from '../domain/position.js';
 import type { MissedEvents } from '../domain/ports/eventLog.js';
@@ -254,7 +254,7 @@ export class Room implements RoomPlace, Audience {
 
   #handOutSmall(event: BoardEvent): void {
     this.#host.backlog.makeRoom(this, Buffer.byteLength(event.json), this.#followers.size);
-    this.#publish(this.#plainTopic, event.json);
+    if (isSentUnnumbered(event)) this.#publish(this.#plainTopic, event.json);
     this.#publish(this.#numberedTopic, withSeq(event, this.epoch));
     if (this.#shared > 0) this.#publish(this.#sharedTopic, withBoard(event, this.boardId, this.epoch));
     for (const follower of this.#streams?.list() ?? NO_FOLLOWERS) follower.sendEvent(event);

@@ -216,7 +216,7 @@ const TABLE = {
     ...smtpAddress(),
     redact: withoutLogin,
     meaning:
-      'The mail server, for forgotten passwords, invitations and the confirmation of e-mail addresses; needs PUBLIC_URL. ' +
+      'The mail server, for forgotten passwords, invitations, notices and the confirmation of e-mail addresses; needs PUBLIC_URL. ' +
       'smtps is TLS from the start. smtp uses STARTTLS, and refuses to go on without it if there is a password. Unset, no mail is sent.',
   },
   mailFrom: {
@@ -316,7 +316,7 @@ const TABLE = {
     isClusterWide: true,
     default: '1000',
     ...anyNumber(),
-    meaning: 'The maximum number of existing boards that one user has created.',
+    meaning: 'The maximum number of existing boards that one user has created. Deleted ones that can be restored take the places that are left.',
   },
   maxInvitesPerDay: {
     name: 'MAX_INVITES_PER_DAY',
@@ -329,7 +329,8 @@ const TABLE = {
     name: 'MAX_PROFILE_CHANGES_PER_MINUTE',
     default: '10',
     ...anyNumber(),
-    meaning: 'How often one user can change their names in a minute, through this process; each change goes to all of their boards.',
+    meaning:
+      'How often one user can change their names in a minute, through this process; each change goes to all of their boards. And how often what they want of notices.',
   },
   passwordMinLength: {
     name: 'PASSWORD_MIN_LENGTH',
@@ -493,7 +494,8 @@ const TABLE = {
     isClusterWide: true,
     default: '30',
     ...wholeNumber(0, MAX_RETENTION_DAYS),
-    meaning: 'How long what was deleted from a board can be restored, within the limits of the board; 0: it is gone at once.',
+    meaning:
+      'How long deleted boards, and what was deleted from a board, can be restored, within the limits of user and board; 0: it is gone at once.',
   },
   maxSockets: {
     name: 'MAX_SOCKETS',

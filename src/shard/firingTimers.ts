@@ -5,7 +5,7 @@
  */
 import { IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
 import type { Card } from '../domain/model.js';
-import { remind, reminderOf } from '../domain/board/timers/reminders.js';
+import { nextReminder, remind, type OwnMinutes } from '../domain/board/timers/reminders.js';
 import { NOTIFICATIONS_AT_ONCE, type NewNotification } from '../domain/account/notification.js';
 import { watchersOf } from '../domain/board/watching/watching.js';
 import type { Timer, TimerChange } from '../domain/board/timers/timers.js';
@@ -16,7 +16,7 @@ import type { ShardBatch, ShardJobs, ShardStore } from './shardStore.js';
 
 export interface FiringTimersOptions {
   readonly name: ShardName;
-  readonly store: Pick<ShardStore, 'timers' | 'idOf' | 'cardOf' | 'memberOf' | 'watchesOf' | 'outbox'>;
+  readonly store: Pick<ShardStore, 'timers' | 'idOf' | 'cardOf' | 'memberOf' | 'ownMinutesOf' | 'watchesOf' | 'outbox'>;
   readonly jobs: ShardJobs;
   readonly host: Pick<PartitionHost, 'publish' | 'endTurn'>;
   readonly onError: (error: unknown) => void;
@@ -42,7 +42,8 @@ export class FiringTimers {
   /** Throws if the timers cannot be read. */
   constructor(options: FiringTimersOptions) {
     this.#options = options;
-    this.#earliest = options.store.timers.next(1)[0]?.due ?? Infinity;
+    const { timers } = options.store;
+    this.#earliest = timers.nextReplan()?.due ?? timers.next(1)[0]?.due ?? Infinity;
   }
 
   /** A commit sets these. If it fails, a look finds nothing. */
@@ -95,32 +96,66 @@ export class FiringTimers {
     const due = next.filter((timer) => timer.due <= now);
     // A full page says nothing of what comes after it.
     this.#earliest = due.length === FIRE_STEP ? now : (next[due.length]?.due ?? Infinity);
-    if (due.length === 0) return [];
+    // Behind all that is due: however many cards one user has planned anew, the reminders of others do not wait for it.
+    const replan = due.length === FIRE_STEP ? null : timers.nextReplan();
+    if (due.length === 0 && replan === null) return [];
     const store = batch.write();
     const notices: Notice[] = [];
     let sent = 0;
+    const own = new Map<BoardKey, OwnMinutes>();
+    const ownMinutes = (key: BoardKey): OwnMinutes => {
+      const known = own.get(key) ?? this.#options.store.ownMinutesOf(key);
+      own.set(key, known);
+      return known;
+    };
     for (const timer of due) {
       // A card may have a thousand people: then the rest is for the next step.
       if (sent >= NOTIFICATIONS_AT_ONCE) {
         this.#noteDue(now);
-        break;
+        return notices;
       }
       // Before it is carried out, which may set it again.
       store.timers.clear([timer]);
-      const found = this.#carryOut(timer, now);
+      const found = this.#carryOut(timer, now, ownMinutes);
       notices.push(...addNotifications(store.outbox, this.#options.name, timer.board_key, found, () => this.#ids.fresh()));
       sent += found.length;
     }
+    if (replan !== null) this.#replan(replan, now, ownMinutes(replan.board_key));
     return notices;
   }
 
-  #carryOut(timer: Timer, now: number): readonly NewNotification[] {
-    if (timer.kind === 'catch-up') return this.#catchUp(timer, now);
+  #carryOut(timer: Timer, now: number, ownMinutes: (key: BoardKey) => OwnMinutes): readonly NewNotification[] {
+    if (timer.kind === 'catch-up') return this.#catchUp(timer, now, ownMinutes);
     const { store } = this.#options;
-    const board_id = store.idOf(timer.board_key);
-    return board_id === null
-      ? []
-      : remind(store.cardOf(timer.board_key, timer.target), board_id, timer.due, now, (card) => this.#watchersOf(timer.board_key, board_id, card));
+    const { board_key, target, kind, due } = timer;
+    const id = store.idOf(board_key);
+    if (id === null) return [];
+    const board = { id, own: ownMinutes(board_key), watchersOf: (card: Card) => this.#watchersOf(board_key, id, card) };
+    const { notices, next } = remind(store.cardOf(board_key, target), board, due, now);
+    if (next !== null) this.#set([{ board_key, target, kind, due: next }]);
+    return notices;
+  }
+
+  #set(timers: readonly Timer[]): void {
+    this.#options.store.timers.set(timers);
+    this.note(timers);
+  }
+
+  /** Sets the timers of a page of a board's cards anew, when none of them is due: a time that has passed by then is none. */
+  #replan(replan: Timer, now: number, own: OwnMinutes): void {
+    const { timers } = this.#options.store;
+    const { board_key, target, kind, due: since } = replan;
+    timers.clear([replan]);
+    const page = timers.cardsAfter(board_key, target, CATCH_UP_STEP);
+    const cards = page.filter((card) => card.board_key === board_key);
+    const planned = cards
+      .filter(({ reminder_minutes }) => reminder_minutes === null)
+      .map(({ id, ...card }) => ({ board_key, target: id, kind: 'reminder', due: nextReminder(card, own, now) }) as const);
+    this.#set(planned.flatMap(({ due, ...timer }): Timer[] => (due === null ? [] : [{ ...timer, due }])));
+    timers.clear(planned.filter(({ due }) => due === null));
+    const last = cards.at(-1);
+    if (last !== undefined && cards.length === CATCH_UP_STEP) this.#set([{ board_key, target: last.id, kind, due: since }]);
+    if (timers.nextReplan() !== null) this.#noteDue(now);
   }
 
   /** Who made the card may have left the board. */
@@ -131,18 +166,16 @@ export class FiringTimers {
   }
 
   /** Sets timers for the cards after this place, whose dates were set by a program that knew none. */
-  #catchUp({ board_key, target }: Timer, now: number): readonly NewNotification[] {
+  #catchUp({ board_key, target }: Timer, now: number, ownMinutes: (key: BoardKey) => OwnMinutes): readonly NewNotification[] {
     const { timers } = this.#options.store;
     const cards = timers.cardsAfter(board_key, target, CATCH_UP_STEP);
     const found = cards.flatMap((card): Timer[] => {
-      const due = reminderOf(card);
-      return due !== null && due > now ? [{ board_key: card.board_key, target: card.id, kind: 'reminder', due }] : [];
+      const due = nextReminder(card, ownMinutes(card.board_key), now);
+      return due !== null ? [{ board_key: card.board_key, target: card.id, kind: 'reminder', due }] : [];
     });
     const last = cards.at(-1);
     const isLast = last === undefined || cards.length < CATCH_UP_STEP;
-    const all: Timer[] = isLast ? found : [...found, { board_key: last.board_key, target: last.id, kind: 'catch-up', due: 0 }];
-    timers.set(all);
-    this.note(all);
+    this.#set(isLast ? found : [...found, { board_key: last.board_key, target: last.id, kind: 'catch-up', due: 0 }]);
     return [];
   }
 }

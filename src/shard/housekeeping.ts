@@ -4,12 +4,16 @@ import type { BoardKey } from '../domain/ids.js';
 import type { ActiveBoards } from './boards/activeBoards.js';
 import type { FiringTimers } from './firingTimers.js';
 import type { BoardPresence } from './presence/boardPresence.js';
+import { expireBoards } from './trashedBoards.js';
 import type { ShardJob, ShardJobs, ShardStore } from './shardStore.js';
+import type { Notice, ShardName } from '../partitions/messages.js';
 import type { PartitionHost } from '../partitions/runtime/partition.js';
+import { MOVED_DAYS } from '../domain/board/moves/movesOnDisk.js';
 import { VERSION_DAYS } from '../domain/board/versions/versionsOnDisk.js';
 import { DAY_MS } from '../domain/content/time.js';
 
 export interface HousekeepingOptions {
+  readonly name: ShardName;
   readonly store: Pick<ShardStore, 'orphans'>;
   readonly boards: ActiveBoards;
   readonly presence: BoardPresence;
@@ -40,6 +44,8 @@ const PRESENCE_CHECK_MS = 250;
 const PRUNE_STEP = 500;
 /** Rows of the trash, each with some hundred records: the contents of files are deleted later. */
 const EXPIRE_STEP = 4;
+/** Boards in the trash: of each one row goes here, and the rest with the sweep. */
+const EXPIRE_BOARDS_STEP = 50;
 /** Versions of texts, each with up to a quarter of a megabyte. */
 const VERSION_STEP = 32;
 /** At the slowest accepted speed this is more than a gigabyte: its sender is gone. */
@@ -115,25 +121,30 @@ export class Housekeeping {
   }
 
   #keepHouse(): void {
-    const { boards, eventDays, activityDays, trashDays, now, onError } = this.#options;
+    const { name, boards, eventDays, activityDays, trashDays, host, now, onError } = this.#options;
     const time = now();
     boards.putToSleep(time);
     if (this.#isPruning) return;
     this.#isPruning = true;
+    let notices: readonly Notice[] = [];
     this.#run({
       write: (batch) => {
         const store = batch.write();
+        const trashedBefore = new Date(time - trashDays * DAY_MS).toISOString();
+        notices = expireBoards(store, name, trashedBefore, EXPIRE_BOARDS_STEP);
         store.events.pruneOlderThan(new Date(time - eventDays * DAY_MS).toISOString(), PRUNE_STEP);
         if (activityDays > 0) store.activity.pruneOlderThan(new Date(time - activityDays * DAY_MS).toISOString(), PRUNE_STEP);
-        store.expireTrash(new Date(time - trashDays * DAY_MS).toISOString(), new Date(time).toISOString(), EXPIRE_STEP);
+        store.expireTrash(trashedBefore, new Date(time).toISOString(), EXPIRE_STEP);
         store.expireVersions(new Date(time - VERSION_DAYS * DAY_MS).toISOString(), new Date(time).toISOString(), VERSION_STEP);
+        store.expireMoves(new Date(time - MOVED_DAYS * DAY_MS).toISOString(), new Date(time).toISOString(), PRUNE_STEP);
         store.content.dropUploadsBefore(new Date(time - UPLOAD_MS).toISOString());
         store.answers.removeOlderThan(new Date(time - ANSWER_LIFETIME_MS).toISOString(), PRUNE_STEP);
         this.#pausedWebhooks = store.webhooks.countPaused();
       },
       settled: (error) => {
         this.#isPruning = false;
-        if (error !== null) onError(error);
+        if (error === null) host.publish(notices);
+        else onError(error);
       },
     });
   }

@@ -117,6 +117,7 @@ class ShardLogic implements PartitionLogic<ShardStore> {
     // May throw, so it comes before anything that would have to be stopped.
     host.publish([undeliveredPage(store.outbox, name, 0)]);
     this.#housekeeping = new Housekeeping({
+      name,
       store,
       boards,
       presence,

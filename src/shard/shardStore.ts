@@ -6,7 +6,7 @@ import type { Card, Change, Member, Watch } from '../domain/model.js';
 import type { LoadedBoard } from '../domain/board/board.js';
 import type { Activity } from '../domain/board/activity/facts.js';
 import type { BoardOnDisk } from '../domain/board/board.js';
-import type { Dated } from '../domain/board/timers/reminders.js';
+import type { Dated, OwnMinutes } from '../domain/board/timers/reminders.js';
 import type { Timer, TimerChange } from '../domain/board/timers/timers.js';
 import type { Position } from '../domain/position.js';
 import type { Removal } from '../domain/board/removals.js';
@@ -20,6 +20,8 @@ export interface ShardStore extends PartitionStore {
   loadBoard(key: BoardKey): LoadedBoard | null;
   /** The same, pausing after every slice. The board must not be written before it ends. */
   readBoard(key: BoardKey): Generator<undefined, LoadedBoard | null>;
+  /** The same of a board in the trash. */
+  readTrashed(key: BoardKey): Generator<undefined, LoadedBoard | null>;
   /** The same without the kinds that make a board large. */
   readSummary(key: BoardKey): Generator<undefined, LoadedBoard | null>;
   /** The same with the columns, and the cards on which this user has work left. */
@@ -29,6 +31,8 @@ export interface ShardStore extends PartitionStore {
   idOf(key: BoardKey): Uuid | null;
   memberOf(key: BoardKey, user: Uuid): Member | null;
   cardOf(key: BoardKey, id: Uuid): Card | null;
+  /** Also of a board that is not in memory. */
+  ownMinutesOf(key: BoardKey): OwnMinutes;
   /** What users chose about these boards, columns and cards. */
   watchesOf(key: BoardKey, targets: readonly Uuid[]): Watch[];
   /** Null if there is no such board. */
@@ -38,12 +42,16 @@ export interface ShardStore extends PartitionStore {
   positionOf(key: BoardKey): Position | null;
 
   write(key: BoardKey, changes: readonly Change[], events: readonly BoardEvent[], seq: number, now: string, activity?: Activity | null): void;
+  /** Moves the board to the trash, with its last events. */
+  trashBoard(key: BoardKey, boardId: Uuid, events: readonly BoardEvent[], seq: number, now: string): void;
   /** Rows of a board that is still being imported, or changes of an unfinished removal. */
   writeRows(key: BoardKey, changes: readonly Change[], now: string): void;
   /** Removes some rows of the trash that were deleted before this time. */
   expireTrash(before: string, now: string, limit: number): void;
   /** Removes some versions of texts that were replaced before this time. */
   expireVersions(before: string, now: string, limit: number): void;
+  /** Forgets some cards that moved to other boards before this time. */
+  expireMoves(before: string, now: string, limit: number): void;
   /** Removes some of the oldest versions of a board with more bytes than these. */
   pruneVersions(key: BoardKey, bytes: number, now: string): void;
   /** Keys whose rows belong to no board: unfinished imports and deleted boards. */
@@ -53,6 +61,16 @@ export interface ShardStore extends PartitionStore {
     has(key: BoardKey): boolean;
     sweep(isImported: (key: BoardKey) => boolean, now: string): void;
     isSwept(isImported: (key: BoardKey) => boolean): boolean;
+  };
+  /** Deleted boards that can be restored: for every other reader they are gone. */
+  readonly trashedBoards: {
+    keep(key: BoardKey, at: string): void;
+    restore(key: BoardKey): void;
+    discard(key: BoardKey): void;
+    /** Null if the board is not in the trash. */
+    deletedAt(key: BoardKey): string | null;
+    /** Some that were deleted before this time. */
+    expired(before: string, limit: number): ReadonlyArray<{ readonly key: BoardKey; readonly id: Uuid }>;
   };
   readonly removals: {
     /** The last row of an unfinished removal was written. */
@@ -83,6 +101,7 @@ export interface ShardStore extends PartitionStore {
     find(scope: string, key: string, now: string): KeptAnswer | null;
     keep(answer: AnswerToKeep, at: string): void;
     removeOlderThan(at: string, limit: number): number;
+    removeSaying(scope: string, part: string): void;
   };
   /** The key is null for webhooks over all boards. */
   readonly webhooks: {
@@ -105,8 +124,9 @@ export interface ShardStore extends PartitionStore {
   readonly timers: {
     change(key: BoardKey, changes: readonly TimerChange[]): void;
     set(timers: readonly Timer[]): void;
-    clear(timers: readonly Timer[]): void;
+    clear(timers: ReadonlyArray<Omit<Timer, 'due'>>): void;
     next(limit: number): Timer[];
+    nextReplan(): Timer | null;
     cardsAfter(key: BoardKey, id: Uuid, limit: number): ReadonlyArray<Pick<Timer, 'board_key'> & Dated & { readonly id: Uuid }>;
   };
   /** Ids of removed records. */

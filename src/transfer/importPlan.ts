@@ -101,7 +101,11 @@ class References {
 
 function planCard(card: CardDocument, references: References, sources: ImportSources, leftOut: Omissions): ImportedCard {
   const { labels, assignees, checklists, attachments, comments, cover, ...own } = card;
-  const files = attachments.map((attachment) => planAttachment(attachment, card.title, sources, leftOut));
+  const files = attachments.map(({ comment, ...attachment }) => {
+    // One that the document does not have is none.
+    const place = typeof comment === 'number' && comment < comments.length ? comment : null;
+    return planAttachment({ ...attachment, comment: place }, card.title, sources, leftOut);
+  });
   return {
     ...own,
     cover: planCover(cover, files),

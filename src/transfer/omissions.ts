@@ -60,5 +60,5 @@ function counted(things: number, [one, many]: readonly [one: string, many: strin
 export function clip(text: string, most = TITLE_CHARACTERS): string {
   let end = 0;
   for (let count = 0; count < most && end < text.length; count += 1) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
-  return text.slice(0, end).toWellFormed();
+  return text.slice(0, end).toWellFormed().replaceAll('\0', '');
 }

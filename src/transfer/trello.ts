@@ -9,11 +9,11 @@ import {
   type CommentDocument,
 } from '../domain/document/boardDocument.js';
 import { isAfter } from '../domain/board/dates.js';
-import { MAX_REMINDER_MINUTES, NO_REMINDER } from '../domain/board/timers/reminderMinutes.js';
+import { MAX_REMINDER_MINUTES, NO_REMINDER } from '../domain/content/reminderMinutes.js';
 import { LINK_TYPE, webAddress } from '../domain/content/links.js';
 import { MAX_NUMBER } from '../domain/board/order/numbering.js';
 import type { Role } from '../domain/model.js';
-import { CARD_TEXT_CHARACTERS, LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../domain/textLimits.js';
+import { CARD_TEXT_CHARACTERS, EMAIL_CHARACTERS, LONG_TEXT_CHARACTERS, TITLE_CHARACTERS } from '../domain/textLimits.js';
 import { LongTexts, type CardPlace, type TextRole } from './longTexts.js';
 import { clip, type Omissions } from './omissions.js';
 import type { TrelloAction, TrelloAttachment, TrelloBoard, TrelloCard } from './trelloBoard.js';
@@ -21,7 +21,8 @@ import { trelloColor } from './trelloColors.js';
 import { DEFAULT_COLOR } from '../domain/content/defaults.js';
 
 const UNNAMED = 'Untitled';
-const COMMENT = 'commentCard';
+/** Also those that came to a card with a copy. */
+const COMMENTS: ReadonlySet<string> = new Set(['commentCard', 'copyCommentCard']);
 /** Of an export without any time. */
 const UNKNOWN_TIME = '1970-01-01T00:00:00.000Z';
 /** Trello exports no older ones. */
@@ -41,18 +42,19 @@ class TrelloReader {
   readonly #leftOut: Omissions;
   /** E-mail addresses by Trello's ids. */
   readonly #emails: ReadonlyMap<string, string>;
-  readonly #checklists: ReadonlyMap<string, TrelloBoard['checklists'][number]>;
-  readonly #comments: ReadonlyMap<string, readonly TrelloAction[]>;
+  /** Each is taken once: a file that names one thing a thousand times must not become a thousand of them. */
+  readonly #checklists: Map<string, TrelloBoard['checklists'][number]>;
+  readonly #comments: Map<string, readonly TrelloAction[]>;
   #lostDates = 0;
   #lostCovers = 0;
 
   constructor(board: TrelloBoard, leftOut: Omissions) {
     this.#board = board;
     this.#leftOut = leftOut;
-    this.#emails = new Map(board.members.flatMap(({ id, email }) => (email ? [[id, email]] : [])));
+    this.#emails = new Map(board.members.flatMap(({ id, email }) => (email && email.length <= EMAIL_CHARACTERS ? [[id, email]] : [])));
     this.#checklists = new Map(board.checklists.map((checklist) => [checklist.id, checklist]));
     this.#comments = groupBy(
-      board.actions.filter(({ type, data }) => type === COMMENT && data?.card != null),
+      board.actions.filter(({ type, data }) => COMMENTS.has(type) && data?.card != null),
       ({ data }) => data?.card?.id ?? '',
     );
   }
@@ -71,17 +73,20 @@ class TrelloReader {
       icon: null,
       members: this.#members(),
       labels: this.#labels(),
-      columns: [...open, ...closed].map(({ id, name: listName, closed: isArchived }, column) => ({
-        id,
-        title: this.#title(listName, { what: 'List name', card: null }),
-        color: DEFAULT_COLOR,
-        is_done_column: false,
-        ...(isArchived ? { archived_at: this.#lastActivity(byList.get(id) ?? []) } : {}),
-        cards: inOrder(byList.get(id) ?? []).map((card, place) => this.#card(card, { column, card: place, title: card.name })),
-      })),
+      columns: [...open, ...closed].map(({ id, name: listName, closed: isArchived }, column) => {
+        const own = take(byList, id) ?? [];
+        return {
+          id,
+          title: this.#title(listName, { what: 'List name', card: null }),
+          color: DEFAULT_COLOR,
+          is_done_column: false,
+          ...(isArchived ? { archived_at: this.#lastActivity(own) } : {}),
+          cards: inOrder(own).map((card, place) => this.#card(card, { column, card: place, title: card.name })),
+        };
+      }),
       rules: [],
     };
-    this.#noteWhatHasNoPlace(cards);
+    this.#noteWhatHasNoPlace();
     return document;
   }
 
@@ -99,8 +104,9 @@ class TrelloReader {
 
   #members(): BoardDocument['members'] {
     const types = new Map(this.#board.memberships.map(({ idMember, memberType }) => [idMember, memberType]));
-    return this.#board.members.flatMap(({ id, email, fullName, username }) => {
-      if (email) return [{ email, username: clip(fullName || username), role: roleOf(types.get(id)) }];
+    return this.#board.members.flatMap(({ id, fullName, username }) => {
+      const email = this.#emails.get(id);
+      if (email !== undefined) return [{ email, username: clip(fullName || username), role: roleOf(types.get(id)) }];
       this.#leftOut.name('member', `Member ${clip(fullName)} (@${clip(username)}): the export does not contain the e-mail address.`);
       return [];
     });
@@ -130,7 +136,7 @@ class TrelloReader {
       ...(card.closed ? { archived_at: this.#lastActivity([card]) } : {}),
       labels: card.idLabels,
       assignees: this.#assignees(card.idMembers),
-      checklists: inOrder(card.idChecklists.flatMap((id) => this.#checklists.get(id) ?? [])).map((checklist) => this.#checklist(checklist, place)),
+      checklists: inOrder(card.idChecklists.flatMap((id) => take(this.#checklists, id) ?? [])).map((checklist) => this.#checklist(checklist, place)),
       attachments: links,
       comments: this.#commentsOn(card, place),
     };
@@ -163,7 +169,7 @@ class TrelloReader {
 
   /** Trello has the newest first. */
   #commentsOn({ id }: TrelloCard, place: CardPlace): CommentDocument[] {
-    return (this.#comments.get(id) ?? []).toReversed().flatMap(({ date, data, memberCreator }) => {
+    return (take(this.#comments, id) ?? []).toReversed().flatMap(({ date, data, memberCreator }) => {
       const body = this.longTexts.fit((data?.text ?? '').trim(), CARD_TEXT_CHARACTERS, { what: 'Comment', card: place });
       if (body === '') return [];
       const created_at = this.#date(date);
@@ -217,10 +223,9 @@ class TrelloReader {
     return members.map((id) => this.#emails.get(id) ?? id);
   }
 
-  #noteWhatHasNoPlace(cards: readonly TrelloCard[]): void {
+  #noteWhatHasNoPlace(): void {
     const { actions, customFields } = this.#board;
-    const imported = new Set(cards.map(({ id }) => id));
-    const lost = [...this.#comments].reduce((sum, [card, { length }]) => sum + (imported.has(card) ? 0 : length), 0);
+    const lost = [...this.#comments.values()].reduce((sum, { length }) => sum + length, 0);
     this.#leftOut.count(lost, (n) => `${n}: ${lost === 1 ? 'its card is' : 'their cards are'} not imported.`, ['comment', 'comments']);
     if (actions.length >= MAX_ACTIONS) {
       const oldest = actions.map(({ date }) => toIso(date)).findLast((date) => date !== null);
@@ -267,7 +272,14 @@ function inOrder<T extends { readonly pos: number | null }>(things: readonly T[]
   return [...things].sort((a, b) => (a.pos ?? Infinity) - (b.pos ?? Infinity) || 0);
 }
 
-function groupBy<T>(things: readonly T[], keyOf: (thing: T) => string): ReadonlyMap<string, readonly T[]> {
+/** Null if it is not there, or was taken before. */
+function take<T>(things: Map<string, T>, id: string): T | null {
+  const found = things.get(id) ?? null;
+  things.delete(id);
+  return found;
+}
+
+function groupBy<T>(things: readonly T[], keyOf: (thing: T) => string): Map<string, readonly T[]> {
   const groups = new Map<string, T[]>();
   for (const thing of things) {
     const group = groups.get(keyOf(thing));

@@ -13,15 +13,16 @@ import { lazy } from './ui/Lazy.js';
 import { Messages } from './ui/Messages.js';
 import { say } from './words/catalogue.js';
 
-const AccountScreen = lazy(async () => (await import('./account/AccountScreen.js')).AccountScreen);
-const MyCardsScreen = lazy(async () => (await import('./myCards/MyCardsScreen.js')).MyCardsScreen);
-const AdminScreen = lazy(async () => (await import('./admin/AdminScreen.js')).AdminScreen);
-const RegisterScreen = lazy(async () => (await import('./signIn/RegisterScreen.js')).RegisterScreen);
-const InvitationScreen = lazy(async () => (await import('./signIn/InvitationScreen.js')).InvitationScreen);
-const SetupScreen = lazy(async () => (await import('./signIn/SetupScreen.js')).SetupScreen);
-const ForgotPasswordScreen = lazy(async () => (await import('./signIn/mailScreens.js')).ForgotPasswordScreen);
-const ResetPasswordScreen = lazy(async () => (await import('./signIn/mailScreens.js')).ResetPasswordScreen);
-const VerifyEmailScreen = lazy(async () => (await import('./signIn/mailScreens.js')).VerifyEmailScreen);
+const AccountScreen = lazy(() => import('./account/AccountScreen.js'), 'AccountScreen');
+const MyCardsScreen = lazy(() => import('./myCards/MyCardsScreen.js'), 'MyCardsScreen');
+const NoticeSettingsScreen = lazy(() => import('./notifications/NoticeSettingsScreen.js'), 'NoticeSettingsScreen');
+const AdminScreen = lazy(() => import('./admin/AdminScreen.js'), 'AdminScreen');
+const RegisterScreen = lazy(() => import('./signIn/RegisterScreen.js'), 'RegisterScreen');
+const InvitationScreen = lazy(() => import('./signIn/InvitationScreen.js'), 'InvitationScreen');
+const SetupScreen = lazy(() => import('./signIn/SetupScreen.js'), 'SetupScreen');
+const ForgotPasswordScreen = lazy(() => import('./signIn/mailScreens.js'), 'ForgotPasswordScreen');
+const ResetPasswordScreen = lazy(() => import('./signIn/mailScreens.js'), 'ResetPasswordScreen');
+const VerifyEmailScreen = lazy(() => import('./signIn/mailScreens.js'), 'VerifyEmailScreen');
 
 export function App() {
   useEffect(followLogins, []);
@@ -76,6 +77,8 @@ function Inside({ place }: { readonly place: Exclude<Route, { readonly screen: '
       return <BoardsScreen />;
     case 'myCards':
       return <MyCardsScreen />;
+    case 'noticeSettings':
+      return <NoticeSettingsScreen />;
     case 'account':
       return <AccountScreen />;
     case 'admin':

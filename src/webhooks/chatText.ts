@@ -49,6 +49,9 @@ const WORDS: { readonly [Type in EventType]: Wording } = {
   'comment.created': { verb: 'wrote', noun: 'the comment' },
   'comment.updated': { verb: 'changed', noun: 'the comment' },
   'comment.deleted': { verb: 'deleted', noun: 'the comment' },
+  'rule.created': { verb: 'added', noun: 'the rule' },
+  'rule.updated': { verb: 'changed', noun: 'the rule' },
+  'rule.deleted': { verb: 'deleted', noun: 'the rule' },
 };
 
 /** Of a kind that a newer program in the cluster has written: the thing by its kind, without what was done to it. */

@@ -90,7 +90,7 @@ t.test('AUDIT7 a stop does not wait for a directory out of reach', async (t) => 
 
 t.test('AUDIT4 an entry goes along with its change, and is written nowhere if the change fails', async (t) => {
   const it = fake();
-  const log = new AuditLog({ file: null, queue: it.queue, ids: new IdSource(), now: () => new Date() });
+  const log = new AuditLog({ file: null, queue: it.queue, ids: new IdSource() });
   const event = { kind: 'logout', user: { id: 'ann', username: 'ann', is_superuser: false } } as const;
   const sent: unknown[] = [];
   t.equal(await log.along(event, async (entry) => sent.push(entry)), 1);

@@ -122,6 +122,51 @@ t.test('CLI50 a card is assigned, commented, archived, deleted and restored, and
   );
 });
 
+t.test('CLI50 a card goes to a column of another board, and who is not there is named', async (t) => {
+  const { api, url } = await startTestApp(t);
+  const [ann, ben] = [await newUser(api), await newUser(api)];
+  const { key } = await newKey(api, ann);
+  const { folder } = workplace(t);
+  const command: Command = (...args) => run(folder, args, { settings: { SWITCHBOARD_URL: url, SWITCHBOARD_TOKEN: key } });
+  const [from, to] = [idIn(await command('board', 'create', '--title', 'Here')), idIn(await command('board', 'create', '--title', 'There'))];
+  idIn(await command('column', 'add', from, '--title', 'To do'));
+  const column = idIn(await command('column', 'add', to, '--title', 'Inbox'));
+  const card = idIn(await command('card', 'add', from, '--column', 'To do', '--title', 'Call Ann'));
+  await api.request('POST', `/boards/${from}/invite`, { token: ann.token, json: { user_id: ben.id } });
+  idIn(await command('card', 'assign', card, '--users', `${ann.id},${ben.id}`));
+
+  const wrong = await Promise.all([
+    command('card', 'move', card, '--board', to),
+    command('card', 'move', card, '--board', 'There', '--column', 'Inbox'),
+    command('card', 'move', card, '--board', to, '--column', 'To do'),
+  ]);
+  t.match(wrong, [
+    { code: 1, stderr: /needs column_id/ },
+    { code: 64, stderr: /--board must be an id/ },
+    { code: 1, stderr: /No column is called "To do": there are "Inbox"/ },
+  ]);
+
+  const moved = await command('card', 'move', card, '--board', to, '--column', 'inbox');
+  const arrived = idIn(moved);
+  t.not(arrived, card);
+  t.match(moved, {
+    code: 0,
+    stdout: `${arrived}  Call Ann\nNo longer assigned, because they cannot be on that board: ${ben.username}\n`,
+    stderr: '',
+  });
+  t.match(JSON.parse((await command('card', 'list', to, '--json')).stdout), [{ id: arrived, column_id: column, assignees: [{ id: ann.id }] }]);
+  t.strictSame(JSON.parse((await command('card', 'list', from, '--json')).stdout), []);
+  idIn(await command('column', 'add', from, '--title', 'Back'));
+  const back = await command('card', 'move', arrived, '--board', from, '--column', 'Back');
+  t.equal(back.stdout, `${idIn(back)}  Call Ann\n`, 'nobody is dropped');
+  t.match(
+    JSON.parse((await command('card', 'move', idIn(back), '--column', 'To do', '--json')).stdout),
+    { id: idIn(back) },
+    'a title on its own board',
+  );
+  t.match((await command('card', 'move', '--help')).stdout, /--board <id>\s+Another board that the card goes to/);
+});
+
 t.test('CLI50 a wrong option, title or id is named, and a key is never shown', async (t) => {
   const { command, url, key } = await newWorld(t);
   const board = idIn(await command('board', 'create', '--title', 'Plans'));

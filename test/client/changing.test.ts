@@ -32,6 +32,19 @@ t.test('CLIENT45 a change of the service is shown at once, and confirmed by its 
   t.equal(connection.board?.columns[0]?.cards[0]?.title, 'Renamed');
 });
 
+t.test('CLIENT45 a move to another board is a call: as a change of one board it would never be confirmed', async (t) => {
+  const ada = await newPerson(t, url);
+  const [from, to] = [await shareBoard(ada), await shareBoard(ada)];
+  const connection = follow(t, ada, from.boardId);
+  await connection.ready;
+  const { id: card_id } = await connection.change('card.create', { board_id: from.boardId, column_id: from.columnId }, { title: 'Goes' });
+  const place = { board_id: to.boardId, column_id: to.columnId };
+  await t.rejects(connection.change('card.move', { card_id }, place), { name: 'TypeError', message: /call/ });
+  const { id } = await ada.client.card.move({ card_id }, place);
+  await until(connection, () => connection.board?.columns[0]?.cards.length === 0);
+  t.match(await ada.client.card.get({ card_id }), { id, board_id: to.boardId, title: 'Goes' }, 'the old id leads on');
+});
+
 t.test('CLIENT46 a change whose answers are lost is repeated, and made once', async (t) => {
   let losses = 2;
   const losing: typeof fetch = async (input, init) => {

@@ -22,6 +22,7 @@ class FakeService {
   readonly log: string[] = [];
   readonly users = new Map<Uuid, PublicUser>();
   readonly boards = new Map<Uuid, readonly Uuid[]>();
+  reminder: number | null = null;
   readonly relay: OutboxRelay;
   /** Called when a board has the profile. A refusal is the board's answer. */
   atBoard: (board: Uuid, user: PublicUser) => unknown = () => undefined;
@@ -36,9 +37,10 @@ class FakeService {
     const eventLog = { forgetEvents: async (board: Uuid, upTo: number) => void this.refreshed.push(`${board}: forgot ${upTo}`) };
     this.relay = new OutboxRelay({
       kinds: {
-        membership: membershipDelivery(directory),
+        membership: membershipDelivery(directory, {}),
         profile: profileDelivery({ directory, boards, eventLog }),
-        notification: notificationDelivery(directory),
+        notification: notificationDelivery(directory, {}),
+        cardMove: notificationDelivery(directory, {}) as never,
       },
       confirm: async (_source, id) => {
         this.confirmed.push(id);
@@ -75,6 +77,7 @@ class FakeService {
     this.atDirectory(op);
     if (op === 'user.get') return this.users.get((input as { id: Uuid }).id) ?? null;
     if (op === 'membership.list') return this.boards.get((input as { user_id: Uuid }).user_id) ?? [];
+    if (op === 'noticeSettings.reminder') return this.reminder;
     if (op === 'user.deletion') {
       const id = (input as { user: Uuid }).user;
       return { id, heir: null, isPending: true, board_ids: this.boards.get(id) ?? [] };
@@ -97,8 +100,8 @@ class FakeService {
   async #refresh({ op, caller, target, input }: BoardCommand): Promise<BoardOutcome> {
     if (op === 'member.erase' && caller === 'system') return this.#erase(target, input as { user_id: Uuid });
     if (op !== 'member.refresh' || caller !== 'system') throw new Error(`${op} is not asked for a profile`);
-    const { user } = input as { user: PublicUser };
-    this.refreshed.push(`${target}: ${user.firstname}`);
+    const { user, reminder_minutes } = input as { user: PublicUser; reminder_minutes: number | null };
+    this.refreshed.push(`${target}: ${user.firstname}${reminder_minutes === null ? '' : ` ${reminder_minutes}`}`);
     try {
       await this.atBoard(target, user);
       return { ok: true, json: null };
@@ -110,6 +113,15 @@ class FakeService {
 
 const named = (user: PublicUser, firstname: string): PublicUser => ({ ...user, firstname });
 const away = (board: string): AppError => new AppError('unavailable', `${board} is away`);
+
+t.test('REMIND1 when a user wants to be reminded comes with the profile, and a change meanwhile with another pass', async (t) => {
+  const service = new FakeService(t);
+  service.reminder = 60;
+  service.atBoard = () => (service.reminder = 30);
+  service.change(named(ben, 'Ben'), 'b1', 'b2');
+  await service.waitFor(ben);
+  t.strictSame(service.refreshed, ['b1: Ben 60', 'b2: Ben 60', 'b1: Ben 30', 'b2: Ben 30']);
+});
 
 t.test('MEMBER9 a changed profile reaches every board of its user, one after another, and is then confirmed', async (t) => {
   const service = new FakeService(t);

@@ -2,6 +2,7 @@ import t from 'tap';
 import { Worker } from 'node:worker_threads';
 import type { FoundPeople, ImportRequest } from '../../src/api/documentsPort.js';
 import { DocumentThreadClient } from '../../src/documents/documentThreadClient.js';
+import { TaskThread } from '../../src/documents/taskThread.js';
 import { AppError } from '../../src/domain/errors.js';
 import { ann, ids } from '../support/store/faultyStorePartition.js';
 import { testConfig } from '../support/service/app.js';
@@ -72,3 +73,40 @@ t.test('TRANSFER13 bodies do not wait for documents, callers take turns, and a s
   await client.close();
   await refused;
 });
+
+/** A thread that answers after so long, on the processor or waiting. */
+function slowThread(milliseconds: number, isBusy: boolean): Worker {
+  const program = `
+    const { parentPort } = require('node:worker_threads');
+    const { readlinkSync } = require('node:fs');
+    parentPort.postMessage({ kind: 'ready', clock: '/proc/' + readlinkSync('/proc/thread-self') + '/schedstat' });
+    parentPort.on('message', () => {
+      const end = performance.now() + ${milliseconds};
+      if (${isBusy}) while (performance.now() < end);
+      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${milliseconds});
+      parentPort.postMessage({ kind: 'failed', reason: 'the end' });
+    });`;
+  return new Worker(program, { eval: true });
+}
+
+t.test(
+  'TRANSFER13 a task has its time on the processor, and is not refused because the machine is busy',
+  { skip: process.platform !== 'linux' },
+  async (t) => {
+    const task = (options: { milliseconds: number; isBusy: boolean; maxTaskMs?: number }) => {
+      const { milliseconds, isBusy, ...limits } = options;
+      const thread = new TaskThread({
+        start: () => slowThread(milliseconds, isBusy),
+        idleMs: () => 0,
+        onError: () => undefined,
+        taskMs: 200,
+        ...limits,
+      });
+      t.teardown(() => thread.close());
+      return thread.perform({ kind: 'body', operation: 'board.create', bytes: TITLE.slice() }, 'ann', noPeople);
+    };
+    t.match(await task({ milliseconds: 600, isBusy: false }), { kind: 'failed', reason: 'the end' });
+    await t.rejects(task({ milliseconds: 600_000, isBusy: true }), { code: 'too_large' });
+    await t.rejects(task({ milliseconds: 600_000, isBusy: false, maxTaskMs: 600 }), { code: 'unavailable' });
+  },
+);

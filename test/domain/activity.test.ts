@@ -103,6 +103,23 @@ t.test('ACTIVITY1 what a rule did is named as such, in the same commit as its tr
   t.match(back, { user: null, user_name: null, by_rule: { id: rule.id, name: 'Back' }, before: { column_id: done }, after: { column_id: todo } });
 });
 
+t.test('ACTIVITY1 a rule is recorded when it is made, changed and deleted, with what it says', async (t) => {
+  const { scenario, done } = setUp();
+  const { seq } = scenario.state;
+  const moved = { ...idleRule, name: 'Rule', trigger_type: 'CARD_MOVED', trigger_column_id: done } as const;
+  const { id } = scenario.must(ann, 'rule.create', BOARD_ID, moved);
+  scenario.must(ann, 'rule.update', id, { name: 'Other', is_enabled: false });
+  scenario.must(ann, 'rule.update', id, { name: 'Other' });
+  scenario.must(ann, 'rule.delete', id, {});
+  const facts = since(scenario, seq);
+  t.equal(facts.length, 3);
+  t.match(facts, [
+    { kind: 'rule.created', user_name: 'ann', card_id: null, id, name: 'Rule', after: moved },
+    { kind: 'rule.updated', id, name: 'Other', before: { name: 'Rule', is_enabled: true }, after: { name: 'Other', is_enabled: false } },
+    { kind: 'rule.deleted', id, name: 'Other', before: { ...moved, name: 'Other', is_enabled: false } },
+  ]);
+});
+
 t.test('ACTIVITY1 long texts and what went with a deleted thing are named, not repeated; comments are without their text', async (t) => {
   const { scenario, todo, card } = setUp();
   const { seq } = scenario.state;

@@ -13,7 +13,7 @@ t.test('ATT1 an uploaded file becomes part of its card, and its event has no con
   like(t, begun, { error: null, events: [] });
   const file = { id: JSON.parse(begun.json ?? '') as string, name: 'plan.pdf', mime_type: 'application/pdf', size: 9 };
   const { body, events } = scenario.ask(ben, 'attachment.create', card, file);
-  t.strictSame(body, { ...file, url: null, card_id: card, created_at: body?.created_at, updated_at: body?.created_at });
+  t.strictSame(body, { ...file, url: null, card_id: card, comment_id: null, created_at: body?.created_at, updated_at: body?.created_at });
   like(t, events, [{ type: 'attachment.created', user_id: ben.id }]);
   t.strictSame(events[0]?.data, body);
   const { name, mime_type, size } = file;

@@ -2,6 +2,7 @@ import t from 'tap';
 import { MAX_BATCH_RECORDS } from '../../src/domain/commands/batch.js';
 import type { BatchStep } from '../../src/domain/commands/commands.js';
 import type { Uuid } from '../../src/domain/ids.js';
+import { MAX_ON_ONE } from '../../src/domain/limits.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import { crowdedBoard, idOf } from './fullBoard.js';
 import { ann, ben, BOARD_ID, cleo, idleRule, Scenario, UNKNOWN_ID, type Result } from './scenario.js';
@@ -65,6 +66,20 @@ t.test('BATCH1 automation runs as for a single operation, and a refusal later un
   t.strictSame(run(scenario, [move(card, done)]).eventTypes, ['card.moved', 'card.assigned']);
 });
 
+t.test('BATCH1 a card that a batch creates, archives and restores stays on the board', async (t) => {
+  const scenario = Scenario.withBoard();
+  const [column, other] = [scenario.addColumn('To do'), scenario.addColumn('Done')];
+  const archive: BatchStep = { op: 'column.archive', target: column, input: {}, status: 200, id: null };
+  const restore: BatchStep = { op: 'column.restore', target: column, input: { position: null }, status: 200, id: null };
+  t.equal(run(scenario, [createCard(column, 'A', idAt(1)), archive, restore, move(idAt(1), other)]).error, null);
+  t.strictSame(
+    scenario.full.columns.map(({ cards }) => cards.map(({ title, number }) => [title, number])),
+    [[], [['A', 1]]],
+  );
+  scenario.must(ann, 'column.delete', column, {});
+  t.match(scenario.must(ann, 'card.get', idAt(1), {}), { title: 'A', column_id: other });
+});
+
 t.test('BATCH2 the first refusal is that of the batch, and names its operation', async (t) => {
   const scenario = Scenario.withBoard();
   const column = scenario.addColumn('To do');
@@ -124,6 +139,38 @@ t.test('BATCH2 a batch stays small: in records, and in what it answers and publi
     ).error,
     { code: 'limit', detail: /characters/ },
   );
+});
+
+t.test('BATCH2 columns that are archived, restored or deleted in the archive count with their cards', async (t) => {
+  const [columns, cards] = [5, 450];
+  const board = crowdedBoard({ columns, cards: columns * cards, items: 0 });
+  const card = board.entities.card.map((each, n) => ({ ...each, column_id: idOf('c0', Math.floor(n / cards) + 1) }));
+  const scenario = Scenario.loaded({ ...board, entities: { ...board.entities, card } });
+  const ids = Array.from({ length: columns }, (_, n) => idOf('c0', n + 1));
+  const each = (op: 'column.archive' | 'column.restore' | 'column.delete'): readonly BatchStep[] =>
+    ids.map((target) => ({ op, target, input: { position: null }, status: 200, id: null }) as BatchStep);
+  const refusal = (operations: readonly BatchStep[]): unknown => run(scenario, operations).decision.outcome;
+  const tooMany = { code: 'limit', detail: /at most 2000 records/ };
+  t.match(refusal(each('column.archive')), { step: 2, error: tooMany }, 'each card twice: on the board and in the archive');
+  for (const id of ids) scenario.must(ann, 'column.archive', id, {});
+  t.match(refusal(each('column.restore')), { step: 2, error: tooMany });
+  t.match(refusal(each('column.delete')), { step: 4, error: tooMany }, 'before it is deleted');
+  t.equal(run(scenario, each('column.delete').slice(0, 4)).error, null);
+});
+
+t.test('BATCH2 comments that are deleted count with their files, each of which goes to the trash by an event of its own', async (t) => {
+  const scenario = Scenario.withBoard();
+  const column = scenario.addColumn('To do');
+  const removals: BatchStep[] = [];
+  for (let n = 0; n < 10; n += 1) {
+    const card = scenario.addCard(column, 'A');
+    const comment = scenario.must(ann, 'comment.create', card, { body: 'Look' }).id;
+    for (let file = 0; file < MAX_ON_ONE.files; file += 1)
+      scenario.must(ann, 'commentFile.link', comment, { url: 'https://example.org/', title: null });
+    removals.push({ op: 'comment.delete', target: comment, input: {}, status: 204, id: null });
+  }
+  t.match(run(scenario, removals).decision.outcome, { step: 9, error: { code: 'limit', detail: /at most 2000 records/ } });
+  t.equal(run(scenario, removals.slice(0, 9)).error, null);
 });
 
 t.test('IDEM20 a batch that is repeated after its answer was forgotten shows what it made, to its creator alone', async (t) => {

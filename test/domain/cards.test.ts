@@ -157,7 +157,15 @@ t.test('CARD9 more users than the events of a card of this size allow are refuse
   const item = entities.item.map((each) => ({ ...each, content: 'x'.repeat(10_000) }));
   const crowd = Array.from({ length: 10 }, (_, n) => ({ ...cleo, id: `aaaaaaaa-0000-4000-8000-0000000001${10 + n}` }));
   const times = { created_at: '2029-01-01T00:00:00.000Z', updated_at: '2029-01-01T00:00:00.000Z' };
-  const guests = crowd.map((user) => ({ id: user.id, role: 'member' as const, user, is_starred: false, assignable_since: 0, ...times }));
+  const guests = crowd.map((user) => ({
+    id: user.id,
+    role: 'member' as const,
+    user,
+    is_starred: false,
+    assignable_since: 0,
+    reminder_minutes: null,
+    ...times,
+  }));
   const member = [...entities.member, ...guests];
   const scenario = Scenario.loaded({ epoch: '0', seq, entities: { ...entities, item, member } });
   const assign = (count: number): Result => scenario.ask(ann, 'card.assign', idOf('ca', 1), { user_ids: crowd.slice(0, count).map(({ id }) => id) });

@@ -6,7 +6,7 @@ import { crowdedBoard, idOf } from './fullBoard.js';
 import { like } from './like.js';
 import { play, steps } from './randomCommands.js';
 import { Replica } from './replica.js';
-import { ann, ben, BOARD_ID, cleo, Scenario } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, Scenario, idleRule } from './scenario.js';
 import { RANK_GAP } from '../../src/domain/content/defaults.js';
 
 t.test('EVT1 an event has exactly the fields of the contract, and a number only on request', async (t) => {
@@ -108,6 +108,9 @@ t.test('EVT3 every kind of event is reachable', async (t) => {
   ask(ann, 'item.assign', item, { user_ids: [ben.id] });
   ask(ann, 'item.unassign', item, { user_id: ben.id });
 
+  const rule = create(ann, 'rule.create', BOARD_ID, idleRule).id;
+  ask(ann, 'rule.update', rule, { name: 'newer' });
+  ask(ann, 'rule.delete', rule, {});
   ask(ann, 'card.archive', card, {});
   ask(ann, 'card.restore', card, { column_id: null, position: null });
   ask(ann, 'column.archive', column_id, {});

@@ -46,8 +46,8 @@ export function crowdedBoard(size: { columns: number; cards: number; items: numb
     entities: {
       board: [{ id: BOARD_ID, title: 'Crowded', description: null, color: null, icon: null, archived: null, ...at, ...by }],
       member: [
-        { id: ann.id, role: 'owner', user: ann, is_starred: false, assignable_since: 0, ...at },
-        { id: ben.id, role: 'member', user: ben, is_starred: false, assignable_since: 0, ...at },
+        { id: ann.id, role: 'owner', user: ann, is_starred: false, assignable_since: 0, reminder_minutes: null, ...at },
+        { id: ben.id, role: 'member', user: ben, is_starred: false, assignable_since: 0, reminder_minutes: null, ...at },
       ],
       column: columns,
       card: cards,

@@ -358,6 +358,7 @@ function crowdedOnce(counts: {
         user,
         is_starred: false,
         assignable_since: 0,
+        reminder_minutes: null,
         ...times,
       })),
       column: [{ id: column_id, title: 'To do', ...place, ...marks }],
@@ -369,7 +370,7 @@ function crowdedOnce(counts: {
         return { ...own, assignee_ids: [], ...times };
       }),
       attachment: some(counts.attachments, (n) => {
-        return { id: id('f1', n), card_id, name: 'x', mime_type: 'text/plain', size: 1, digest: null, url: null, ...times };
+        return { id: id('f1', n), card_id, name: 'x', mime_type: 'text/plain', size: 1, digest: null, url: null, comment_id: null, ...times };
       }),
       rule: [],
     },

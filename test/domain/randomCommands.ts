@@ -14,7 +14,10 @@ type Pick = <T>(candidates: readonly T[]) => T;
 
 type Plan<Op extends BoardOperation> = (pick: Pick, ids: Ids, unique: number) => [Uuid, BoardCommands[Op]];
 
-type Planned = Exclude<BoardOperation, 'board.create' | 'board.import' | 'board.delete' | 'member.refresh' | 'member.erase'>;
+type Planned = Exclude<
+  BoardOperation,
+  'board.create' | 'board.import' | 'board.delete' | 'board.restore' | 'member.refresh' | 'member.erase' | `move.${string}`
+>;
 
 /** One operation with the numbers that select its target and input from the board's current records. */
 export interface Step {
@@ -127,7 +130,7 @@ const PLANS: { readonly [Op in Planned]: Plan<Op> } = {
     return [pick(cards), { ...wanted, comments: pick([false, true]), files: pick([null, [], files]) }];
   },
   'column.restore': (pick, { archived, columns }) => [pick([...archived, pick(columns)]), { position: pick([null, ...POSITIONS]) }],
-  'archive.list': (pick) => [BOARD_ID, { kind: pick([null, 'card', 'column']), before: null, limit: pick([1, 50]) }],
+  'archive.list': (pick) => [BOARD_ID, { kind: pick([null, 'card', 'column']), ...pick([{}, { q: 'A' }]), before: null, limit: pick([1, 50]) }],
   'trash.list': (pick) => [BOARD_ID, { before: null, limit: pick([1, 50]) }],
   'trash.restore': (pick, { trashed, columns }) => [BOARD_ID, { entry_id: pick(trashed), column_id: pick([null, null, pick(columns)]) }],
   'trash.delete': (pick, { trashed }) => [BOARD_ID, { entry_id: pick(trashed) }],
@@ -154,6 +157,12 @@ const PLANS: { readonly [Op in Planned]: Plan<Op> } = {
     return [pick(cards), { id, name: 'file', mime_type: 'text/plain', size: 3 }];
   },
   'attachment.link': (pick, { cards }) => [pick(cards), { url: 'https://example.org/', title: pick([null, ...TEXTS]) }],
+  'commentFile.begin': (pick, { comments }) => [pick(comments), {}],
+  'commentFile.create': (pick, { comments }, unique) => {
+    const id = `b0a2db0a-2d00-4000-8000-f10000${String(unique).padStart(6, '0')}`;
+    return [pick(comments), { id, name: 'file', mime_type: 'text/plain', size: 3 }];
+  },
+  'commentFile.link': (pick, { comments }) => [pick(comments), { url: 'https://example.org/', title: pick([null, ...TEXTS]) }],
   'attachment.get': (pick, { attachments }) => [pick(attachments), {}],
   'attachment.delete': (pick, { attachments }) => [pick(attachments), {}],
   'board.undo': (pick) => [BOARD_ID, { seq: pick([null, null, 1, 5, 20]) }],

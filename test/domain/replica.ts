@@ -52,6 +52,8 @@ export class Replica {
       case 'comment':
         this.#comment(data as WireComment, event.type);
         return;
+      case 'rule':
+        return;
       default:
         throw new Error(`no client knows ${event.type}`);
     }

@@ -3,7 +3,7 @@ import type { RuleFields } from '../../src/domain/model.js';
 import { like } from './like.js';
 import { ann, ben, BOARD_ID, cleo, idleRule, UNKNOWN_ID, Scenario } from './scenario.js';
 
-t.test('RULE6 a rule is created and listed in the order of creation, without an event', async (t) => {
+t.test('RULE6 a rule is created and listed in the order of creation', async (t) => {
   const scenario = Scenario.withBoard();
   const { body, events } = scenario.ask(ann, 'rule.create', BOARD_ID, idleRule);
   t.strictSame(body, {
@@ -13,7 +13,7 @@ t.test('RULE6 a rule is created and listed in the order of creation, without an 
     created_at: body?.created_at,
     updated_at: body?.created_at,
   });
-  t.strictSame(events, []);
+  t.match(events, [{ type: 'rule.created', user_id: ann.id, data: body }]);
   scenario.must(ann, 'rule.create', BOARD_ID, { ...idleRule, name: 'another' });
   like(t, scenario.must(ben, 'rule.list', BOARD_ID, {}), [{ name: 'rule' }, { name: 'another' }]);
 });
@@ -59,10 +59,10 @@ t.test('RULE2 an update is validated as the resulting rule', async (t) => {
     is_enabled: false,
   });
   like(t, body, { name: 'rule', trigger_type: 'CARD_MOVED', trigger_column_id: column, is_enabled: false });
-  t.strictSame(events, []);
+  t.match(events, [{ type: 'rule.updated', user_id: ann.id, data: body }]);
   const untouched = scenario.ask(ann, 'rule.update', id, {});
   t.strictSame(untouched.body, body);
-  t.strictSame(untouched.decision.changes, []);
+  t.strictSame([untouched.decision.changes, untouched.events], [[], []]);
 });
 
 t.test('RULE2 a rule that lost a reference can be renamed, and enabled only with a new one', async (t) => {
@@ -83,7 +83,9 @@ t.test('RULE2 a rule that lost a reference can be renamed, and enabled only with
 t.test('RULE6 a deleted rule is gone', async (t) => {
   const scenario = Scenario.withBoard();
   const { id } = scenario.must(ann, 'rule.create', BOARD_ID, idleRule);
-  like(t, scenario.ask(ann, 'rule.delete', id, {}), { json: null, events: [], error: null });
+  const deleted = scenario.ask(ann, 'rule.delete', id, {});
+  like(t, deleted, { json: null, eventTypes: ['rule.deleted'], error: null });
+  t.match(deleted.events, [{ data: { id } }]);
   t.strictSame(scenario.must(ann, 'rule.list', BOARD_ID, {}), []);
 });
 

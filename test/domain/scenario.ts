@@ -22,6 +22,7 @@ import { everyCard, list } from '../../src/domain/board/view.js';
 import { DEFAULT_LIMITS } from '../support/board/boardLimits.js';
 import { partsOf, sumOfTotals, totalsOf } from '../../src/domain/board/archive/archiveOnDisk.js';
 import { memoryVersions } from '../support/board/memoryVersions.js';
+import type { MovesOnDisk } from '../../src/domain/board/moves/movesOnDisk.js';
 import { memoryWatches } from '../support/board/memoryWatches.js';
 import { memoryTrash } from '../support/board/memoryTrash.js';
 import { memoryArchive } from '../support/board/memoryArchive.js';
@@ -76,6 +77,10 @@ export class Scenario {
   readonly #trash = memoryTrash(() => [...this.#records.trashed.values()]);
   readonly #versions = memoryVersions(() => [...this.#records.version.values()]);
   readonly #watches = memoryWatches(() => [...this.#records.watch.values()]);
+  readonly #moves: MovesOnDisk = {
+    find: (id) => this.#records.moved.get(id),
+    leaving: () => [...this.#records.moved.values()].flatMap(({ id, state }) => (state === 'leaving' ? [id] : [])),
+  };
   readonly #onDisk = {
     comments: this.#comments,
     archive: this.#archive,
@@ -83,6 +88,7 @@ export class Scenario {
     trash: this.#trash,
     versions: this.#versions,
     watches: this.#watches,
+    moves: this.#moves,
   };
   /** Of the following commands. */
   trashDays = 30;
@@ -136,6 +142,7 @@ export class Scenario {
     copy.#keep('comment', [...this.#records.comment.values()]);
     copy.#keep('version', [...this.#records.version.values()]);
     copy.#keep('watch', [...this.#records.watch.values()]);
+    copy.#keep('moved', [...this.#records.moved.values()]);
     copy.#keep('archived', [...this.#records.archived.values()]);
     copy.#keep('trashed', [...this.#records.trashed.values()]);
     return copy;

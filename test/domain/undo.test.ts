@@ -88,6 +88,30 @@ t.test('UNDO1 every kind of change is undone and redone: the board is as before,
   t.equal(undo(scenario, ben).error, null, 'and further back: the last change that is not undone');
 });
 
+t.test('UNDO1 rules that are made, changed and deleted are taken back, in their order, by owners', async (t) => {
+  const { scenario, done } = setUp();
+  const names = (): unknown => (scenario.must(ann, 'rule.list', BOARD_ID, {}) as unknown as Array<{ name: string }>).map(({ name }) => name);
+  const moved = { ...idleRule, trigger_type: 'CARD_MOVED', trigger_column_id: done } as const;
+  const { id } = scenario.must(ann, 'rule.create', BOARD_ID, { ...moved, name: 'first' });
+  scenario.must(ann, 'rule.create', BOARD_ID, { ...idleRule, name: 'second' });
+  thereAndBack(t, scenario, ann, () => scenario.must(ann, 'rule.create', BOARD_ID, { ...idleRule, name: 'third' }));
+  thereAndBack(t, scenario, ann, () => scenario.must(ann, 'rule.update', id, { name: 'renamed', is_enabled: false }));
+  scenario.must(ann, 'rule.delete', id, {});
+  t.equal(undo(scenario, ann).error, null);
+  t.strictSame(names(), ['renamed', 'second', 'third']);
+
+  scenario.must(ann, 'rule.update', id, { trigger_type: 'CARD_CREATED', trigger_column_id: null });
+  const changed = scenario.state.seq;
+  scenario.must(ann, 'column.delete', done, {});
+  t.match(undo(scenario, ann, changed).error, { code: 'conflict', detail: 'Column not found' });
+  scenario.must(ann, 'rule.update', id, { action_user_id: ben.id });
+  const assigning = scenario.state.seq;
+  scenario.must(ann, 'rule.update', id, { action_user_id: ann.id });
+  scenario.must(ann, 'member.setRole', BOARD_ID, { user_id: ben.id, role: 'owner' });
+  scenario.must(ben, 'member.setRole', BOARD_ID, { user_id: ann.id, role: 'member' });
+  t.match(undo(scenario, ann, assigning + 1).error ?? undo(scenario, ann).error, { code: 'forbidden' }, 'no owner any more');
+});
+
 t.test('UNDO1 a trigger goes back together with what the rule did, and the way back triggers none', async (t) => {
   const { scenario, todo, done, card } = setUp();
   const last = scenario.addColumn('Last');

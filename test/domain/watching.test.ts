@@ -5,6 +5,7 @@ import { BoardState, type BoardOnDisk } from '../../src/domain/board/board.js';
 import { NO_COMMENTS } from '../../src/domain/board/comments/commentsOnDisk.js';
 import { NO_TRASH } from '../../src/domain/board/trash/trashOnDisk.js';
 import { NO_VERSIONS } from '../../src/domain/board/versions/versionsOnDisk.js';
+import { NO_MOVES } from '../../src/domain/board/moves/movesOnDisk.js';
 import { MAX_WATCHES_OF_BOARD, MAX_WATCHES_OF_USER, NO_WATCHES, type WatchesOnDisk } from '../../src/domain/board/watching/watchesOnDisk.js';
 import { decide, type Decision } from '../../src/domain/commands/decide.js';
 import type { BoardOperation } from '../../src/domain/commands/commands.js';
@@ -19,6 +20,7 @@ const NOTHING: BoardOnDisk = {
   trash: NO_TRASH,
   versions: NO_VERSIONS,
   watches: NO_WATCHES,
+  moves: NO_MOVES,
 };
 
 /** Ann's card on a board with Ben and Cleo. */

@@ -24,8 +24,8 @@ const NEVER_DONE: Reasons = [[/^auth\.requestVerification$/, 'whoever has just r
 /** They take the version of a text that an edit was written on. */
 const WITH_BASE = /^(?:card\.update|comment\.update|board\.batch)$/;
 
-/** They need what others change: the address of a webhook, and a column with few cards. */
-const FIRST = /\.test$|^column\.copy$/;
+/** They need what others change: the address of a webhook, a column with few cards, and a card with so little that its copies can be archived. */
+const FIRST = /\.test$|^(?:column|card)\.copy$/;
 /** They take away what others need: a rule loses its column with it. */
 const LAST = /\.(?:archive|restore|undo)$/;
 

@@ -34,7 +34,7 @@ class BodySource {
   }
 }
 
-t.test('ATT62 an upload that arrives faster than it is stored is paused once at a time', async (t) => {
+t.test('ATT60 an upload that arrives faster than it is stored is paused once at a time', async (t) => {
   const warnings: Error[] = [];
   const note = (warning: Error): number => warnings.push(warning);
   process.on('warning', note);

@@ -60,6 +60,7 @@ t.test('LIMIT11 a user has a bounded number of uploads, imports, exports and sea
   t.strictSame(Object.fromEntries(declared), {
     'admin.audit': 'search',
     'attachment.create': 'upload',
+    'commentFile.create': 'upload',
     'board.import': 'import',
     'board.export': 'export',
     'board.copy': 'import',

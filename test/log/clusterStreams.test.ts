@@ -1,8 +1,7 @@
 import t from 'tap';
 import { AppError } from '../../src/domain/errors.js';
 import { createStreams, requireAllShards } from '../../src/log/clusterStreams.js';
-import { JetStreamRefusal, type JetStream } from '../../src/log/jetStream.js';
-import { NO_STREAM } from '../../src/log/refusalCodes.js';
+import { JetStreamRefusal, type JetStream, NO_STREAM } from '../../src/log/jetStream.js';
 
 const PLAN = { prefix: 'test', partitions: ['directory', 'shard 0'], replicas: 3, secret: 'shared' };
 const NO_PEERS = new JetStreamRefusal(10_005, 'no suitable peers for placement');

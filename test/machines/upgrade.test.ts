@@ -10,8 +10,6 @@ import { pathOf, skipWithout } from '../support/service/programs.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
 
-/** Servers elect, and instances start, more slowly on a busy machine. */
-
 t.test(
   'REPLICA3 machines are upgraded one by one; an older program that meets a newer schema asks the others',
   { skip: skipWithout(nats) },
@@ -21,7 +19,13 @@ t.test(
     const { token } = await newUser(machines.api(0));
     const { body } = await machines.api(0).request<{ id: string }>('POST', '/boards', { token, json: { title: 'Plans' } });
     const rename = async (through: number, title: string, readers = [0, 1, 2]): Promise<void> => {
-      await until(async () => (await machines.api(through).request('PATCH', `/boards/${body.id}`, { token, json: { title } })).status === 200);
+      let last: unknown;
+      const isRenamed = async (): Promise<boolean> => {
+        const answer = await machines.api(through).request('PATCH', `/boards/${body.id}`, { token, json: { title } });
+        last = answer.body;
+        return answer.status === 200;
+      };
+      await until(isRenamed, async () => ({ last, overview: await machines.overview(through) }));
       for (const number of readers) {
         t.match(await machines.api(number).request('GET', `/boards/${body.id}`, { token }), { status: 200, body: { title } });
       }

@@ -4,7 +4,7 @@ import type { PreparedMail } from '../../src/domain/ports/mail.js';
 import { logLines } from '../support/service/logLines.js';
 import { until } from '../support/until.js';
 
-const MAIL: PreparedMail = { to: 'ann@example.org', content: { kind: 'password', username: 'ann' } };
+const MAIL: PreparedMail = { to: 'ann@example.org', language: null, content: { kind: 'password', username: 'ann' } };
 const BUSY = Object.assign(new Error('busy'), { code: 'EMESSAGE', responseCode: 451, response: '451 busy' });
 const UNKNOWN = Object.assign(new Error('unknown'), { code: 'EENVELOPE', responseCode: 550, response: '550 <ann@example.org> unknown' });
 

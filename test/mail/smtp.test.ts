@@ -12,7 +12,7 @@ import { skipWithout } from '../support/service/programs.js';
 const SENDER = { from: { name: 'Boards', address: 'boards@example.org' }, publicUrl: 'https://boards.example.org' };
 const LOGIN = { user: 'boards', password: 'p4ssw0rd of the boards' };
 
-const message = (to = 'ann@example.org'): MailMessage => composeMail({ to, content: { kind: 'password', username: 'ann' } }, SENDER);
+const message = (to = 'ann@example.org'): MailMessage => composeMail({ to, language: null, content: { kind: 'password', username: 'ann' } }, SENDER);
 const at = (port: number, more: Partial<SmtpServer> = {}): SmtpServer => ({ host: '127.0.0.1', port, isSecure: false, login: null, ...more });
 
 const openssl = await findOpenssl();

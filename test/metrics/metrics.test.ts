@@ -122,7 +122,7 @@ t.test('METRIC1 commits, boards in memory and sockets are counted', async (t) =>
   t.equal(valueOf((await scrape()).families, 'switchboard_sockets'), 1);
 });
 
-t.test('METRIC5 only superusers and the metrics token can read the metrics', async (t) => {
+t.test('METRIC1 only superusers and the metrics token can read the metrics', async (t) => {
   const status = async (token?: string): Promise<number> => (await api.request('GET', '/metrics', token === undefined ? {} : { token })).status;
   t.equal(await status(), 401);
   t.equal(await status('wrong'), 401);
@@ -135,7 +135,7 @@ t.test('METRIC5 only superusers and the metrics token can read the metrics', asy
   t.equal(other.status, 401, 'the token opens nothing else');
 });
 
-t.test('METRIC5 without the setting no metrics token is accepted', async (t: Test) => {
+t.test('METRIC1 without the setting no metrics token is accepted', async (t: Test) => {
   const closed = await startWorld(t);
   const status = async (authorization: string): Promise<number> => (await fetch(`${closed.api.url}/metrics`, { headers: { authorization } })).status;
   for (const header of ['Bearer ', 'Bearer null', 'Bearer undefined', `Bearer ${METRICS_TOKEN}`]) {

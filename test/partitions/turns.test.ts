@@ -26,6 +26,26 @@ t.test('COMMIT54 the asks of a board keep their order, and the boards take turns
   t.strictSame(takeAll(queue), [1, 4, 6, 2, 5, 3]);
 });
 
+t.test('COMMIT54 what comes while a long command of a board runs goes before the next of that board', async (t) => {
+  const queue = new AskQueue();
+  for (const id of [1, 2]) queue.push('a', ask(id));
+  t.equal(queue.next()?.ask.id, 1);
+  queue.push('b', ask(3));
+  queue.push('a', ask(4));
+  t.strictSame(takeAll(queue), [3, 2, 4]);
+});
+
+t.test('COMMIT54 an ask that is put back is the next one', async (t) => {
+  const queue = new AskQueue();
+  queue.push('a', ask(1));
+  queue.push('b', ask(2));
+  const first = queue.next();
+  if (first === null) throw new Error('the queue gave out nothing');
+  queue.putBack(first.key, first.ask);
+  queue.push('c', ask(3));
+  t.strictSame(takeAll(queue), [1, 2, 3]);
+});
+
 t.test('COMMIT54 a board on hold keeps its asks, and other boards continue', async (t) => {
   const queue = new AskQueue();
   for (const id of [1, 2]) queue.push('a', ask(id));
@@ -56,6 +76,22 @@ t.test('COMMIT54 between long commands of one board, commands of other boards ru
   t.ok(answered() - before < 30, 'whose answer came before the last of them');
   t.ok((await many).every(({ ok }) => ok));
   t.match(bodyOf(await partition.ask('board.get', busy, {})), /"title":"Title 29"/, 'in their order');
+});
+
+t.test('COMMIT54 nobody waits for two long commands of one board', async (t) => {
+  let time = 0;
+  let isLong = false;
+  const partition = new TestPartition(t, { monotonic: () => (time += isLong ? 100 : 1) });
+  const [busy, quiet] = [await partition.newBoard(), await partition.newBoard()];
+  const before = partition.replied.length;
+  isLong = true;
+  const many = partition.askAll(Array.from({ length: 4 }, (_, n) => command('board.update', busy, { title: `Title ${n}` })));
+  t.equal(partition.replied.length - before, 1, 'a batch ends after a long command');
+  isLong = false;
+  const one = partition.ask('board.get', quiet, {});
+  while (partition.replied.length - before < 2) await new Promise(setImmediate);
+  t.equal(partition.replied.length - before, 2, 'the next one joins no batch in which others wait');
+  await Promise.all([one, many]);
 });
 
 t.test('of work in steps, one step runs in a turn of the event loop', async (t) => {

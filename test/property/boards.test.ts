@@ -11,12 +11,15 @@ import type { PublicUser } from '../../src/domain/account/user.js';
 import { Replica } from '../domain/replica.js';
 import type { WireBoard, WireEvent } from '../domain/wire.js';
 import { BoardModel, type ModelBoard, type ModelComment, type ModelledCommand } from '../support/board/boardModel.js';
+import { MAX_VERSIONS } from '../../src/domain/board/versions/versionsOnDisk.js';
+import { firstVersion, rewritten, type ModelVersions } from '../support/board/modelTexts.js';
 import { batches, commandOf, type Batch } from '../support/board/boardModelCommands.js';
 import {
   byId,
   copiesOf,
   ranksOf,
   toModel,
+  type ReadApart,
   type ShownArchive,
   type ShownBoard,
   type ShownCard,
@@ -50,10 +53,12 @@ interface OwnerCounts {
   refused: number;
   byRules: number;
   batches: { ok: number; refused: number };
+  /** Edits of an earlier version of a text. */
+  edits: { merged: number; refused: number };
 }
 
 function newCounts(): OwnerCounts {
-  return { accepted: 0, refused: 0, byRules: 0, batches: { ok: 0, refused: 0 } };
+  return { accepted: 0, refused: 0, byRules: 0, batches: { ok: 0, refused: 0 }, edits: { merged: 0, refused: 0 } };
 }
 
 t.test('under random commands memory, disk, events and the rules of the contract agree', async (t) => {
@@ -72,13 +77,15 @@ t.test('under random commands memory, disk, events and the rules of the contract
     }),
     { seed, numRuns: RUNS },
   );
-  const { batches: batched } = counts;
+  const { batches: batched, edits } = counts;
   t.comment(`${counts.accepted} commands accepted, ${counts.refused} refused, ${counts.byRules} events by rules`);
   t.comment(`${batched.ok} batches accepted, ${batched.refused} refused`);
+  t.comment(`${edits.merged} edits merged, ${edits.refused} refused`);
   t.ok(counts.accepted > counts.refused, 'most commands did something');
   t.ok(counts.refused > 0, 'some were refused');
   t.ok(counts.byRules > 0, 'automation rules ran');
   t.ok(batched.ok > 0 && batched.refused > 0, 'batches were carried out and refused');
+  t.ok(edits.merged > 0 && edits.refused > 0, 'edits of earlier texts were merged and refused');
 });
 
 t.test('a copy of a shard that only applies its commits has the same rows after every operation', async (t) => {
@@ -137,12 +144,31 @@ async function newSubjects(partition: TestPartition): Promise<Subject[]> {
   const subjects: Subject[] = [];
   for (let n = 0; n < BOARDS; n += 1) {
     const id = await populatedBoard(partition);
+    if (n === 0) await editOften(partition, id);
     const full = await partition.ask('board.get', id, {});
     const shown = JSON.parse(bodyOf(full)) as ShownBoard & WireBoard;
-    const model = new BoardModel(toModel(shown, await rulesOf(partition, id, ann), () => [], highestNumber(shown)));
+    const [versions, comments] = [await versionsOf(partition, shown, ann), await commentsOfAnn(partition, shown)];
+    const apart: ReadApart = { comments: (card) => comments.get(card) ?? [], versions: ({ id: card }) => versions.get(card) ?? firstVersion() };
+    const model = new BoardModel(toModel(shown, await rulesOf(partition, id, ann), apart, highestNumber(shown)));
     subjects.push({ model, before: shown, seqBefore: full.ok ? Number(full.position) : 0 });
   }
   return subjects;
+}
+
+async function commentsOfAnn(partition: TestPartition, { columns }: ShownBoard): Promise<ReadonlyMap<Uuid, ModelComment[]>> {
+  const found = new Map<Uuid, ModelComment[]>();
+  for (const card of columns.flatMap(({ cards }) => cards)) {
+    const { comments } = await commentPage(partition, card.id, ann);
+    found.set(
+      card.id,
+      comments.map(({ id, body }) => ({ id, author: ann.id, body, versions: firstVersion() })),
+    );
+  }
+  return found;
+}
+
+async function commentPage(partition: TestPartition, card: Uuid, user: PublicUser): Promise<CommentPage> {
+  return JSON.parse(bodyOf(await partition.ask('comment.list', card, { before: null, limit: Infinity }, user))) as CommentPage;
 }
 
 function highestNumber({ columns }: ShownBoard): number {
@@ -156,7 +182,8 @@ async function populatedBoard(partition: TestPartition): Promise<Uuid> {
   const label = await partition.must('label.create', id, { name: 'urgent', color: 'red' });
   const columns = [await partition.newColumn(id), await partition.newColumn(id), await partition.newColumn(id)];
   for (const column_id of columns) {
-    const card = await partition.must('card.create', id, { column_id, title: 'a', description: null, position: 0 });
+    const card = await partition.must('card.create', id, { column_id, title: 'a', description: rewritten(null, 0, 'first'), position: 0 });
+    await partition.must('comment.create', card.id, { body: rewritten(null, 0, 'first') });
     const checklist = await partition.must('checklist.create', card.id, { title: 'Steps' });
     await partition.must('item.create', checklist.id, { content: 'first' });
   }
@@ -183,39 +210,86 @@ async function crowd(partition: TestPartition, board: Uuid, column_id: Uuid): Pr
   await partition.askAll(Array.from({ length: CROWD }, () => command('card.create', board, fields)));
 }
 
+/** So that edits push out earlier versions. */
+async function editOften(partition: TestPartition, board: Uuid): Promise<void> {
+  const { columns } = JSON.parse(bodyOf(await partition.ask('board.get', board, {}))) as ShownBoard;
+  const card = columns[0]?.cards[0] ?? assert.fail('the first column has a card');
+  let { description } = card;
+  const edits = Array.from({ length: MAX_VERSIONS }, (_, n) => (description = rewritten(description, 2 ** (n % 6), `edit${n}`)));
+  await partition.askAll(edits.map((edit) => command('card.update', card.id, { description: edit })));
+}
+
 async function rulesOf(partition: TestPartition, board: Uuid, user: PublicUser): Promise<ShownRule[]> {
   return JSON.parse(bodyOf(await partition.ask('rule.list', board, {}, user))) as ShownRule[];
 }
 
 /** As a page shows them; the author is null if they are not on the board. */
 interface CommentPage {
-  readonly comments: ReadonlyArray<{ readonly id: Uuid; readonly body: string; readonly author: PublicUser | null }>;
+  readonly comments: ReadonlyArray<{
+    readonly id: Uuid;
+    readonly body: string;
+    readonly author: PublicUser | null;
+    readonly text_version: number;
+  }>;
   readonly next: string | null;
 }
 
-/** Of every card, whose count must agree. */
-async function commentsOf(
+interface VersionPage {
+  readonly versions: ReadonlyArray<{ readonly version: number; readonly text: string | null }>;
+  readonly next: number | null;
+}
+
+/** Of every card, whose count must agree, and the versions of descriptions and comments. */
+async function readApart(
   partition: TestPartition,
-  { columns, members }: ShownBoard,
+  { columns, archived, members }: ShownBoard & { readonly archived: ShownBoard['columns'] },
   model: ModelBoard,
   user: PublicUser,
-): Promise<ReadonlyMap<Uuid, ModelComment[]>> {
-  const archived = model.archive.cards.map(({ card }) => card);
-  const everyCard = [...[...model.columns, ...model.archive.columns].flatMap(({ cards }) => cards), ...archived];
-  const authors = new Map(everyCard.flatMap(({ comments }) => comments.map(({ id, author }) => [id, author])));
+): Promise<ReadApart> {
+  const strays = model.archive.cards.map(({ card }) => card);
+  const everyCard = [...[...model.columns, ...model.archive.columns].flatMap(({ cards }) => cards), ...strays];
+  const known = new Map(everyCard.flatMap(({ comments }) => comments.map((comment) => [comment.id, comment])));
   const found = new Map<Uuid, ModelComment[]>();
-  for (const { id, comment_count } of columns.flatMap(({ cards }) => cards)) {
-    const page = JSON.parse(bodyOf(await partition.ask('comment.list', id, { before: null, limit: Infinity }, user))) as CommentPage;
+  const isArchived = new Set(archived.flatMap(({ cards }) => cards.map(({ id }) => id)));
+  for (const { id, comment_count } of [...columns, ...archived].flatMap(({ cards }) => cards)) {
+    const page = await commentPage(partition, id, user);
     assert.deepEqual([page.comments.length, page.next], [comment_count, null], 'a card counts its comments');
-    const known = page.comments.map((comment): ModelComment => {
-      const author = authors.get(comment.id) ?? null;
+    const comments: ModelComment[] = [];
+    for (const comment of page.comments) {
+      const { author = null, versions } = known.get(comment.id) ?? {};
       const isThere = members.some(({ user_id }) => user_id === author);
       assert.equal(comment.author?.id ?? null, isThere ? author : null, 'an author on the board is named');
-      return { id: comment.id, author, body: comment.body };
-    });
-    found.set(id, known);
+      // Earlier ones of comments in the archive are not shown.
+      const shown = isArchived.has(id) ? versions : await versionsOfText(partition, 'version.ofComment', comment, user);
+      comments.push({ id: comment.id, author, body: comment.body, versions: shown ?? firstVersion() });
+    }
+    found.set(id, comments);
   }
+  const versions = await versionsOf(partition, { columns: [...columns, ...archived] }, user);
+  return { comments: (card) => found.get(card) ?? [], versions: ({ id }) => versions.get(id) ?? firstVersion() };
+}
+
+async function versionsOf(
+  partition: TestPartition,
+  { columns }: Pick<ShownBoard, 'columns'>,
+  user: PublicUser,
+): Promise<ReadonlyMap<Uuid, ModelVersions>> {
+  const found = new Map<Uuid, ModelVersions>();
+  for (const card of columns.flatMap(({ cards }) => cards)) found.set(card.id, await versionsOfText(partition, 'version.ofCard', card, user));
   return found;
+}
+
+async function versionsOfText(
+  partition: TestPartition,
+  op: 'version.ofCard' | 'version.ofComment',
+  { id, text_version }: { readonly id: Uuid; readonly text_version: number },
+  user: PublicUser,
+): Promise<ModelVersions> {
+  if (text_version === 1) return firstVersion();
+  const { versions, next } = JSON.parse(bodyOf(await partition.ask(op, id, { before: null, limit: 100 }, user))) as VersionPage;
+  const [current, ...earlier] = versions.map(({ version, text }) => ({ version, text }));
+  assert.deepEqual([current?.version, next], [text_version, null], 'the current version is the first');
+  return { version: text_version, earlier };
 }
 
 /** The whole archive, with the cards of columns in the order of the model. */
@@ -265,6 +339,10 @@ async function play(partition: TestPartition, batch: Batch, subjects: readonly S
     const model = subjects.find(({ model }) => boardKeyOf(model.id) === boardKeyOf(command.target))?.model;
     const expected = model?.perform(command, outcome.ok ? idIn(outcome.json) : '') ?? 'not_found';
     assert.equal(verdict, expected, `${command.op} ${JSON.stringify(command)}`);
+    if (!outcome.ok && outcome.error.code === 'conflict') {
+      assert.deepEqual(outcome.error.fields ?? null, model?.conflict ?? null, 'a conflict shows the current text');
+    }
+    if (outcome.ok ? isMerged(command, outcome.json) : model?.conflict != null) counts.edits[outcome.ok ? 'merged' : 'refused'] += 1;
     if (outcome.ok) accepted += 1;
     if (command.op === 'board.batch') counts.batches[outcome.ok ? 'ok' : 'refused'] += 1;
   }
@@ -272,6 +350,13 @@ async function play(partition: TestPartition, batch: Batch, subjects: readonly S
   counts.accepted += accepted;
   counts.refused += commands.length - accepted;
   if (accepted === 0) assert.equal(partition.notices.length, before, 'a refused command emits no event');
+}
+
+/** Whether the text that came of an edit is another one than the edit's. */
+function isMerged({ op, input }: ModelledCommand, json: string | null): boolean {
+  if (!('base' in input) || json === null) return false;
+  const { description, body } = JSON.parse(json) as { readonly description?: string | null; readonly body?: string };
+  return op === 'card.update' && 'description' in input ? description !== input.description : 'body' in input && body !== input.body;
 }
 
 let keys = 0;
@@ -337,10 +422,10 @@ async function check(partition: TestPartition, subject: Subject, counts: OwnerCo
   const shown = JSON.parse(bodyOf(full)) as ShownBoard & WireBoard;
 
   const archive = await archiveOf(partition, id, board, owner);
-  const comments = await commentsOf(partition, { ...shown, columns: [...shown.columns, ...columnsIn(archive)] }, board, owner);
+  const apart = await readApart(partition, { ...shown, archived: columnsIn(archive) }, board, owner);
   const { cards, columns } = board.archive;
   assert.deepEqual(
-    toModel(shown, await rulesOf(partition, id, owner), (card) => comments.get(card) ?? [], board.last_number, archive),
+    toModel(shown, await rulesOf(partition, id, owner), apart, board.last_number, archive),
     { ...board, archive: { cards: byId(cards, ({ card }) => card.id), columns: byId(columns, (column) => column.id) } },
     'the model agrees',
   );

@@ -91,6 +91,20 @@ t.test('ASYNC1 every kind of event on the socket matches its schema, attachments
   t.strictSame(socket.events.at(-1)?.['data'], { id: board.id }, 'a deleted board is its id alone');
 });
 
+t.test('RULE6 changes of rules are sent to sockets with numbers, and not to those of one board without', async (t) => {
+  const board = await RealtimeBoard.on(app);
+  const [plain, numbered] = [await board.join(board.member), await board.join(board.member, { since: 'latest' })];
+  await board.do(`POST /boards/${board.id}/automations`, {
+    json: { name: 'Assign', trigger_type: 'CARD_CREATED', action_type: 'ASSIGN_MEMBER', action_user_id: board.member.id },
+  });
+  await board.addLabel('red');
+  const kinds = (events: readonly Readonly<Record<string, unknown>>[]): unknown[] => events.map(({ type }) => type);
+  await numbered.find('label.created');
+  await plain.find('label.created');
+  t.strictSame(kinds(numbered.events), ['rule.created', 'label.created']);
+  t.strictSame(kinds(plain.events), ['label.created']);
+});
+
 t.test('AUTO7 an event of an automation rule has no user', async (t) => {
   const board = await RealtimeBoard.on(app);
   const [todo, done] = [await board.addColumn('To do'), await board.addColumn('Done')];
@@ -150,9 +164,17 @@ async function playEverything(board: RealtimeBoard, content: string): Promise<vo
   form.append('file', new Blob([content], { type: 'text/plain' }), 'a.txt');
   const attachment = await board.do(`POST /cards/${cardId}/attachments`, { body: form });
 
+  const ruleId = await add(`/boards/${id}/automations`, {
+    name: 'Rule',
+    trigger_type: 'CARD_CREATED',
+    action_type: 'ASSIGN_MEMBER',
+    action_user_id: member.id,
+  });
+  await board.do(`PATCH /automations/${ruleId}`, { json: { name: 'Renamed' } });
   // The member's assignments are removed with the member.
   await board.do(`DELETE /boards/${id}/members/${member.id}`, { token: owner.token });
   for (const path of [
+    `/automations/${ruleId}`,
     `/attachments/${attachment.id}`,
     `/comments/${commentId}`,
     `/items/${itemId}`,

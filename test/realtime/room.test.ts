@@ -31,6 +31,17 @@ t.test('CATCH6 events lost on the way to the instance are read from the log and 
   }
 });
 
+t.test('RULE6 a client without numbers gets no change of a rule, and everything else in order, also of what came while it connected', async (t) => {
+  const fake = new FakeRoom();
+  const arriving = fake.enter(UNNUMBERED);
+  const letIn = fake.letIn(arriving, UNNUMBERED);
+  for (const type of ['label.created', 'rule.created', 'label.created'] as const) fake.publish(fake.write(1, type));
+  await letIn;
+  fake.publish(fake.write(1, 'rule.deleted'));
+  fake.publish(fake.write());
+  t.strictSame([arriving.seqs, arriving.closedWith], [[1, 3, 5], null]);
+});
+
 t.test('CATCH6 an event that is published twice is sent once', async (t) => {
   const fake = new FakeRoom();
   const client = await fake.connect(after(0));

@@ -43,7 +43,7 @@ t.test('commands that wait together share one commit; refusals and reads need no
   t.equal(partition.store.countOf('commit'), 0);
 });
 
-t.test('COMMIT2 nothing is answered or published before it is on disk', async (t) => {
+t.test('COMMIT7 nothing is answered or published before it is on disk', async (t) => {
   const partition = new TestPartition(t);
   const board = await partition.newBoard();
   const known = (): number[] => [partition.notices.length, partition.replied.length];

@@ -37,7 +37,16 @@ function startShard(t: Test): Kept {
   mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
   const { shard, sql } = temporaryShard(t);
   const { board, key } = createBoard(shard);
-  const member = { id: ann.id, role: 'owner', user: ann, is_starred: false, assignable_since: 0, created_at: NOW, updated_at: NOW } as const;
+  const member = {
+    id: ann.id,
+    role: 'owner',
+    user: ann,
+    is_starred: false,
+    assignable_since: 0,
+    reminder_minutes: null,
+    created_at: NOW,
+    updated_at: NOW,
+  } as const;
   shard.transaction(() => shard.write(key, [{ kind: 'member', put: member }], [], 0, NOW));
   let [time, passed] = [Date.parse(NOW), 0];
   const published: string[] = [];

@@ -2,7 +2,7 @@ import t from 'tap';
 import { CARD_NUMBERS } from '../../src/domain/board/laterFields.js';
 import { cutIntoSlices } from '../../src/domain/document/boardPlan.js';
 import { AppError } from '../../src/domain/errors.js';
-import type { Uuid } from '../../src/domain/ids.js';
+import { boardKeyOf, IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { Change } from '../../src/domain/model.js';
 import { planned } from '../support/board/plannedBoard.js';
 import { bodyOf, command, TestPartition } from '../support/store/faultyStorePartition.js';
@@ -64,6 +64,25 @@ t.test('NUMBER1 the highest number outlives its card, a sleep and a restart', as
   partition.restart();
   await partition.must('card.create', board, { ...input, column_id: await partition.newColumn(board) });
   t.strictSame(await numbers(partition, board), [4]);
+});
+
+t.test('NUMBER1 the number of a card that was made and archived or deleted in one batch outlives a restart', async (t) => {
+  const partition = new TestPartition(t);
+  const board = await partition.newBoard();
+  const column_id = await partition.newColumn(board);
+  const input = { column_id, title: 'Card', description: null, position: null };
+  for (const leave of ['card.archive', 'card.delete'] as const) {
+    const id = new IdSource().onBoard(boardKeyOf(board));
+    await partition.must('board.batch', board, {
+      operations: [
+        { op: 'card.create', target: board, input, status: 201, id },
+        { op: leave, target: id, input: {}, status: 200, id: null },
+      ],
+    });
+    partition.restart();
+  }
+  await partition.must('card.create', board, input);
+  t.strictSame(await numbers(partition, board), [3]);
 });
 
 t.test('NUMBER1 cards are shown without numbers where these cannot be stored, and numbered after the next load', async (t) => {

@@ -9,7 +9,7 @@ import type { SentNotification } from '../../src/domain/account/notification.js'
 import { sql } from '../support/store/sqlFile.js';
 import { createBoard, newCard, temporaryShard } from '../store/temporaryShard.js';
 import { planned } from '../support/board/plannedBoard.js';
-import { ann, TestPartition } from '../support/store/faultyStorePartition.js';
+import { ann, ben, TestPartition } from '../support/store/faultyStorePartition.js';
 import { manyTurns } from '../support/until.js';
 
 const HOUR_MS = 3_600_000;
@@ -29,7 +29,7 @@ interface Remembering {
 async function start(t: Test): Promise<Remembering> {
   mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
   t.teardown(() => mock.timers.reset());
-  const partition = new TestPartition(t);
+  const partition = new TestPartition(t, { retention: { events: 1_000, days: 7, trashDays: 30 } });
   const board = await partition.newBoard();
   const column = await partition.newColumn(board);
   return {
@@ -182,4 +182,75 @@ t.test('REMIND2 while an older program runs no timer is written, which that one 
   set();
   t.strictSame(shard.timers.next(10), [{ board_key: key, target: card.id, kind: 'reminder', due: 1 }]);
   t.end();
+});
+
+t.test('REMIND2 a member who wants another time gets the timers of the board, a page at a time, and each reminder once', async (t) => {
+  const { partition, board, column } = await start(t);
+  const add = async (hours: number, fields: object = {}): Promise<Uuid> => {
+    const due_at = new Date(Date.UTC(2030, 0, 1) + hours * HOUR_MS).toISOString();
+    const input = { column_id: column, title: `due in ${hours}`, description: null, position: null, due_at, reminder_minutes: null, ...fields };
+    const { id } = await partition.must('card.create', board, input);
+    await partition.must('card.assign', id, { user_ids: [ann.id] });
+    return id;
+  };
+  const dueTimes = (): unknown[] => partition.store.timers.next(1_000).map(({ kind, due }) => [kind, (due - Date.UTC(2030, 0, 1)) / HOUR_MS]);
+  const refresh = async (reminder_minutes: number | null): Promise<void> => {
+    await partition.askAll([{ op: 'member.refresh', caller: 'system', target: board, input: { user: ann, reminder_minutes } }]);
+  };
+  const many = 300;
+  for (let n = 0; n < many; n += 1) await add(1_000);
+  const [soon, later] = [await add(30), await add(72)];
+  await add(72, { reminder_minutes: 60 });
+  await refresh(48 * 60);
+  partition.restart();
+  for (let pages = 0; pages < 4; pages += 1) await look();
+  t.strictSame(dueTimes().slice(0, 4), [
+    ['reminder', 6],
+    ['reminder', 24],
+    ['reminder', 71],
+    ['reminder', 952],
+  ]);
+  t.equal(dueTimes().filter((each) => JSON.stringify(each) === '["reminder",952]').length, many, 'those of all pages');
+  partition.passTime(24 * HOUR_MS);
+  for (let pages = 0; pages < 4; pages += 1) await look();
+  t.strictSame(dueCards(partition), [later], 'at her time; of the other card it had passed when she chose it');
+  t.ok(soon);
+  t.strictSame(dueTimes().slice(0, 2), [
+    ['reminder', 48],
+    ['reminder', 71],
+  ]);
+  partition.restart();
+  partition.passTime(24 * HOUR_MS);
+  for (let pages = 0; pages < 4; pages += 1) await look();
+  t.strictSame(dueCards(partition), [later], 'a day before she is not reminded again');
+  await refresh(-1);
+  await look();
+  partition.restart();
+  for (let pages = 0; pages < 4; pages += 1) await look();
+  partition.passTime(2_000 * HOUR_MS);
+  for (let pages = 0; pages < 20; pages += 1) await look();
+  t.equal(dueCards(partition).length, 2, 'who wants none gets none but from the card that says when');
+});
+
+t.test('TRASH2 a board that comes back from the trash reminds those whose time is still to come', async (t) => {
+  const { partition, board, column } = await start(t);
+  const refresh = { user: ann, reminder_minutes: 60 };
+  await partition.must('member.add', board, { user_id: ben.id, user: ben });
+  await partition.askAll([{ op: 'member.refresh', caller: 'system', target: board, input: refresh }]);
+  const due_at = new Date(Date.UTC(2030, 0, 1) + 48 * HOUR_MS).toISOString();
+  const input = { column_id: column, title: 'A card', description: null, position: null, due_at, reminder_minutes: null };
+  const { id } = await partition.must('card.create', board, input);
+  await partition.must('card.assign', id, { user_ids: [ann.id, ben.id] });
+  await look();
+  await partition.must('board.delete', board, {});
+  partition.passTime(25 * HOUR_MS);
+  await look();
+  t.strictSame(dueCards(partition), [], 'the time of Ben has passed');
+  await partition.must('board.restore', board, { is_listed: true });
+  await look();
+  t.strictSame(dueCards(partition), [], 'of which nobody is reminded now');
+  partition.passTime(22 * HOUR_MS);
+  await look();
+  t.strictSame(dueCards(partition), [id]);
+  t.match(sent(partition).at(-1), { user_id: ann.id, is_late: false });
 });

@@ -58,6 +58,7 @@ function entitiesOf(key: BoardKey): { [K in Kind]: fc.Arbitrary<Entities[K]> } {
       user: profile,
       is_starred: fc.boolean(),
       assignable_since: fc.nat(),
+      reminder_minutes: fc.option(fc.integer({ min: -1, max: 43_200 })),
       ...timestamps,
     }),
     column: record({
@@ -109,6 +110,7 @@ function entitiesOf(key: BoardKey): { [K in Kind]: fc.Arbitrary<Entities[K]> } {
       size: fc.nat(),
       digest: fc.option(text),
       url: fc.constant(null),
+      comment_id: idOrNull,
       ...timestamps,
     }),
     rule: record({
@@ -148,6 +150,17 @@ function entitiesOf(key: BoardKey): { [K in Kind]: fc.Arbitrary<Entities[K]> } {
       target_id: id,
       target_kind: fc.constantFrom(...WATCHED_KINDS),
       is_on: fc.boolean(),
+      ...timestamps,
+    }),
+    moved: record({
+      id,
+      state: fc.constantFrom('leaving', 'refused', 'gone'),
+      new_id: freshId,
+      target_board_id: freshId,
+      column_id: freshId,
+      position: fc.option(fc.nat()),
+      moved_by: freshId,
+      refusal: fc.option(fc.record({ code: fc.constantFrom('forbidden', 'limit'), detail: text })),
       ...timestamps,
     }),
     archived: record({
@@ -213,6 +226,7 @@ function content(key: BoardKey): fc.Arbitrary<BoardContent> {
     comment: some(others.comment),
     version: some(others.version),
     watch: some(others.watch),
+    moved: some(others.moved),
     archived: some(others.archived),
     trashed: some(others.trashed),
   });

@@ -58,7 +58,10 @@ function valueOf(outcome: unknown): { readonly value: unknown } {
 const SCANS: Partial<Record<DirectoryOperation, string>> = {
   'user.search': 'finds a part of a name',
   'user.delete': 'finds the answers that show the user',
+  'membership.apply': 'sorts the members of a board that is deleted or restored',
   'membership.list': 'sorts the boards that were named',
+  'noticeSettings.get': 'the same',
+  'noticeSettings.put': 'the same',
   'invitation.create': 'sorts those of one creator and one instant',
   'invitation.list': 'the same',
   'audit.add': 'counts the entries, once for many new ones',

@@ -52,7 +52,7 @@ export function newCard(key: BoardKey, title = 'A card'): Card {
 
 export function newAttachment(key: BoardKey, size: number): Attachment {
   const [id, card_id] = [ids.onBoard(key), ids.onBoard(key)];
-  return { id, card_id, name: 'a.bin', mime_type: 'application/octet-stream', size, digest: null, url: null, ...STAMPS };
+  return { id, card_id, name: 'a.bin', mime_type: 'application/octet-stream', size, digest: null, url: null, comment_id: null, ...STAMPS };
 }
 
 export function createBoard(shard: Shard, title?: string): { key: BoardKey; board: BoardRecord } {

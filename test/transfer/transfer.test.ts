@@ -320,3 +320,15 @@ t.test('ATT51 an import cleans the names of files as an upload does', async (t) 
   const { body: document } = await api.request<DocumentJson>('GET', `/boards/${board.id}/export`, { token: owner.token });
   t.strictSame(namesOn(document), kept, 'and so has an export');
 });
+
+t.test('BODY8 the names of people in a document are checked like other texts', async (t) => {
+  const { api, owner } = await enterWorld();
+  const importOf = async (author_name: string): Promise<{ readonly status: number; readonly body: object }> => {
+    const cards = [{ title: 'Card', comments: [{ body: 'Yes', author_name }] }];
+    const json = { format: 'switchboard-board', version: 1, title: 'Names', columns: [{ id: 'c', title: 'To do', cards }] };
+    return api.request<object>('POST', '/boards/import', { token: owner.token, json });
+  };
+  t.match(await importOf('a\0b'), { status: 422, body: { detail: /author_name: must not contain NUL/ } });
+  t.match(await importOf('🎪'.repeat(256)), { status: 422, body: { detail: /author_name: must be at most 255 characters/ } });
+  t.equal((await importOf('🎪'.repeat(255))).status, 201, 'characters are counted');
+});

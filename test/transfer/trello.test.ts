@@ -248,6 +248,51 @@ t.test('TRELLO1 an export with the most actions that Trello gives says from when
   t.match(notesOf(undated), [/^Comments before 2023-12-31T07:22:00.000Z: /], 'the oldest action with a time counts');
 });
 
+t.test('TRELLO1 what an export names a thousand times is imported once', async (t) => {
+  const times = <T>(thing: T): T[] => Array.from({ length: 1_000 }, () => thing);
+  const board = v.parse(TrelloBoard, {
+    name: 'Often',
+    lists: times({ id: 'l', name: 'List' }),
+    cards: times({ id: 'c', idList: 'l', name: 'Card', idChecklists: ['k', 'k'] }),
+    checklists: [{ id: 'k', name: 'Steps', checkItems: times({ name: 'One' }) }],
+    actions: times({ type: 'commentCard', data: { text: 'Yes', card: { id: 'c' } } }),
+  });
+  const { columns } = fromTrello(board, new Omissions()).document;
+  t.strictSame([columns.length, columns[0]?.cards.length, columns[1]?.cards.length], [1_000, 1_000, 0]);
+  t.strictSame(
+    columns[0]?.cards.slice(0, 2).map(({ checklists, comments }) => [checklists.length, comments.length]),
+    [
+      [1, 1_000],
+      [0, 0],
+    ],
+  );
+});
+
+t.test('TRELLO1 comments that came with a copied card are imported, and no odd name or address makes an import fail', async (t) => {
+  const { api } = await startTestApp(t);
+  const { token } = await newUser(api);
+  const json = {
+    name: 'Odd',
+    lists: [{ id: 'l', name: 'List' }],
+    cards: [{ id: 'c', idList: 'l', name: 'Card', attachments: [{ name: 'a\u0000\ud800', url: 'https://example.org/', isUpload: false }] }],
+    members: [
+      { id: 'm', fullName: 'Long', username: 'long', email: `${'a'.repeat(300)}@example.org` },
+      { id: 'n', fullName: '🎪'.repeat(300), email: 'nobody@example.org' },
+    ],
+    actions: [
+      { type: 'copyCommentCard', data: { text: 'Copied', card: { id: 'c' } }, memberCreator: { id: 'm', fullName: `L\u0000${'🎪'.repeat(300)}` } },
+    ],
+  };
+  const { status, body } = await api.request<v.InferOutput<typeof resources.ImportedBoard>>('POST', '/boards/import', { token, json });
+  t.equal(status, 201, JSON.stringify(body));
+  t.match(body.imported, { comments: 1, attachments: 1, members: 0 });
+  const { body: board } = await api.request<BoardJson>('GET', `/boards/${body.board.id}`, { token });
+  const [card] = board.columns[0]?.cards ?? [];
+  t.match(card, { attachments: [{ name: 'a\ufffd' }] });
+  const { body: page } = await api.request<{ comments: object[] }>('GET', `/cards/${card?.id ?? ''}/comments`, { token });
+  t.match(page.comments, [{ body: 'Copied', author_name: `L${'🎪'.repeat(253)}` }]);
+});
+
 t.test('TRELLO1 admins of a Trello board become owners, and observers viewers who are not assigned', async (t) => {
   const people = [
     ['ada', 'admin'],

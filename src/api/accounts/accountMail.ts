@@ -56,23 +56,25 @@ export async function mailNewAddress(services: Services, { id, username }: Publi
     const user = await services.directory.ask('user.getWithHash', { id });
     if (user?.is_active !== true) return null;
     const token = services.accountTokens.issueForAddress(to, user, services.now());
-    return { to, content: { kind: 'verification', username, link: pageLink(publicUrlOf(services), 'verify-email', token) } };
+    const language = await languageOf(services, id);
+    return { to, language, content: { kind: 'verification', username, link: pageLink(publicUrlOf(services), 'verify-email', token) } };
   });
   return null;
 }
 
 /** Tells the old address of a new one, in case another person has set it. Nothing without mail. */
-export function tellOldAddress({ mail }: Services, { email, username }: PublicUser): void {
+export function tellOldAddress(services: Services, { id, email, username }: PublicUser): void {
+  const { mail } = services;
   if (mail === null || mail.admit('address', email, null) !== null) return;
-  mail.post('address', async () => ({ to: email, content: { kind: 'address', username } }));
+  mail.post('address', async () => ({ to: email, language: await languageOf(services, id), content: { kind: 'address', username } }));
 }
 
 /** Tells a user of a new password, in case another person has set it. Nothing without mail. */
 export function mailPasswordChange({ mail, directory }: Services, { id, email }: PublicUser): void {
   if (mail === null || mail.admit('password', email, null) !== null) return;
   mail.post('password', async () => {
-    const user = await directory.ask('user.get', { id });
-    return user && { to: user.email, content: { kind: 'password', username: user.username } };
+    const user = await directory.ask('user.get', { id, with: 'sessions' });
+    return user && { to: user.email, language: user.language ?? null, content: { kind: 'password', username: user.username } };
   });
 }
 
@@ -87,7 +89,13 @@ async function prepareLink(services: Services, id: Uuid, kind: keyof typeof LINK
   if (!isAddressee(user, kind)) return null;
   const { token, page } = LINKS[kind];
   const link = pageLink(publicUrlOf(services), page, services.accountTokens.issue(token, user, services.now()));
-  return { to: user.email, content: { kind, username: user.username, link } };
+  return { to: user.email, language: await languageOf(services, id), content: { kind, username: user.username, link } };
+}
+
+/** As the user chose it. Null: not known, also where the directory is an older program's. */
+export async function languageOf({ directory }: Services, id: Uuid): Promise<string | null> {
+  // Only an answer with the sessions has the locale.
+  return (await directory.ask('user.get', { id, with: 'sessions' }))?.language ?? null;
 }
 
 function isAddressee(user: User | null, kind: keyof typeof LINKS): user is User {

@@ -1,10 +1,10 @@
-/** Mails with an invitation. They say the same whether or not the address has an account. */
+/** Mails with an invitation. They say the same whether or not the address has an account, in the language of its user if it has. */
 import { AppError } from '../../domain/errors.js';
 import type { Invitation } from '../../domain/account/invitation.js';
 import type { PreparedMail } from '../../domain/ports/mail.js';
 import { bodyOf } from '../../domain/ports/boardsPort.js';
 import type { PublicUser } from '../../domain/account/user.js';
-import { publicUrlOf, requireMail, tooManyMails } from './accountMail.js';
+import { languageOf, publicUrlOf, requireMail, tooManyMails } from './accountMail.js';
 import { pageLink } from '../pageLinks.js';
 import type { Services } from '../operation/operation.js';
 
@@ -22,8 +22,14 @@ export function mailInvitation(services: Services, inviter: PublicUser, to: stri
     // Revoked or used up, or the inviter is no longer on the board.
     if (found === null || (board === null) !== (board_id === null)) return null;
     const link = pageLink(publicUrlOf(services), 'invitation', token);
-    return { to, content: { kind: 'invitation', inviter: inviter.username, board, link } };
+    return { to, language: await languageFor(services, inviter, to), content: { kind: 'invitation', inviter: inviter.username, board, link } };
   });
+}
+
+/** Of the account with this address, else of the inviter. Only who reads the mail learns which. */
+async function languageFor(services: Services, inviter: PublicUser, to: string): Promise<string | null> {
+  const [invited] = await services.directory.ask('user.findByEmail', { emails: [to] });
+  return (invited == null ? null : await languageOf(services, invited.id)) ?? languageOf(services, inviter.id);
 }
 
 /** As the inviter sees it. Null if the inviter is no longer on the board, or the board is gone. */

@@ -252,7 +252,7 @@ function isBoardOperation(name: string): name is BoardOperation {
 }
 
 function refusal(status: Status, description: string, operation: Operation): object {
-  if (status < 400) {
+  if (status < 400 && status !== 308) {
     const content = status === 304 ? {} : successContent(operation.success);
     return { description, ...documentedHeaders({ ...operation.success.headers, ...STATUS_HEADERS[status] }), ...content };
   }

@@ -16,7 +16,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Notifications: 'What concerns the caller on their boards: assignments, mentions, comments, moves, dates, invitations; and what they watch.',
   Versions: 'What descriptions and comments said before they were changed.',
   Archive: 'Cards and columns that left the board, can be read, and can come back.',
-  Trash: 'What was deleted from a board and can be restored for a while.',
+  Trash: 'What was deleted from a board, and deleted boards: both can be restored for a while.',
   Activity: 'Who changed what on a board, and when.',
   'Automation rules': 'What a board does by itself when a card moves or gets a label.',
   Webhooks: 'URLs that get the events of a board: signed, or as a chat message in words.',

@@ -38,6 +38,7 @@ interface Definition<Op extends BoardOperation, Q extends QuerySpec, B extends S
   readonly success: Success;
   readonly errors?: StatusTexts;
   readonly errorSchemas?: Readonly<Record<number, Schema>>;
+  readonly errorHeaders?: NonNullable<Operation['errorHeaders']>;
   /** The command's input from a validated request. Omitted if the command needs none. */
   input?(call: Call<PublicUser, QueryOf<Q>, v.InferOutput<B>>, services: Services): BoardCommands[Op] | Promise<BoardCommands[Op]>;
   /** Converts the board's answer to the answer of the request. Omitted if they are the same. */

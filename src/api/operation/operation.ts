@@ -15,14 +15,16 @@ import type { Passwords } from '../../auth/passwords.js';
 import type { RefreshLimits } from '../../auth/guessing/refreshLimits.js';
 import type { RefreshTokens } from '../../auth/refreshTokens.js';
 import type { SingleSignOn } from '../../auth/sso/singleSignOn.js';
+import type { UnsubscribeTokens } from '../../auth/unsubscribeTokens.js';
 import type { Tokens, VerifiedToken } from '../../auth/tokens.js';
 import type { Config } from '../../settings/config.js';
 import type { KeyRights } from '../../domain/account/apiKey.js';
 import type { Access, BoardCommand } from '../../domain/commands/commands.js';
-import type { AnswersPort, BoardsPort, ContentPort, ImportPort } from '../../domain/ports/boardsPort.js';
+import type { AnswersPort, BoardsPort, ContentPort, ImportPort, TrashedBoardsPort } from '../../domain/ports/boardsPort.js';
 import type { DirectoryPort } from '../../domain/commands/directoryCommands.js';
 import type { Answer } from '../../domain/answer.js';
 import { AppError } from '../../domain/errors.js';
+import type { OwnerCounts } from '../../flow/ownerCounts.js';
 import type { IdSource, Uuid } from '../../domain/ids.js';
 import type { AuditPort } from '../../domain/ports/auditPort.js';
 import type { MailPort } from '../../domain/ports/mail.js';
@@ -159,6 +161,7 @@ export interface Services {
   readonly boards: BoardsPort;
   readonly imports: ImportPort;
   readonly answers: AnswersPort;
+  readonly trashedBoards: TrashedBoardsPort;
   readonly content: ContentPort;
   readonly presence: PresencePort;
   readonly webhooks: WebhooksPort;
@@ -180,11 +183,14 @@ export interface Services {
   readonly refreshTokens: RefreshTokens;
   readonly refreshLimits: RefreshLimits;
   readonly accountTokens: AccountTokens;
+  readonly unsubscribeTokens: UnsubscribeTokens;
   /** Null if the service sends no mail. */
   readonly mail: MailPort | null;
   readonly loginGuard: LoginGuard;
   /** When users changed their names lately. */
   readonly profileChanges: RecentTimes;
+  /** Moves of cards to other boards, by user. */
+  readonly movesUnderWay: OwnerCounts<Uuid>;
   readonly factorSecrets: SealedSecrets;
   readonly audit: AuditPort;
   readonly setup: SetupDoor;

@@ -9,6 +9,7 @@ const REASONS = {
   206: 'Partial Content',
   302: 'Found',
   304: 'Not Modified',
+  308: 'Permanent Redirect',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',

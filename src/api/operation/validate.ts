@@ -62,7 +62,7 @@ function complain(issue: v.BaseIssue<unknown>, whole: string): string {
 
 function wording(issue: v.BaseIssue<unknown>): string {
   if (issue.received === 'undefined') return 'is required';
-  if (issue.kind !== 'schema') return issue.message;
+  if (issue.kind !== 'schema') return issue.message.startsWith('Invalid ') ? boundOf(issue) : issue.message;
   switch (issue.type) {
     case 'string':
       return 'must be a string';
@@ -81,6 +81,25 @@ function wording(issue: v.BaseIssue<unknown>): string {
         .replace(/^\(|\)$/g, '')}`;
     default:
       return issue.message;
+  }
+}
+
+/** In the words of the other complaints, for a check that brings none of its own. */
+function boundOf({ type, requirement, input, message }: v.BaseIssue<unknown>): string {
+  const amount = `${String(requirement)} ${Array.isArray(input) ? 'entries' : 'characters'}`;
+  switch (type) {
+    case 'min_length':
+      return requirement === 1 ? 'must not be empty' : `must have at least ${amount}`;
+    case 'max_length':
+      return `must have at most ${amount}`;
+    case 'min_value':
+      return `must be at least ${String(requirement)}`;
+    case 'max_value':
+      return `must be at most ${String(requirement)}`;
+    case 'integer':
+      return 'must be a whole number';
+    default:
+      return message;
   }
 }
 

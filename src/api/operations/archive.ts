@@ -1,10 +1,11 @@
 /** The archive of a board: cards and columns that left it and can come back. */
 import * as v from 'valibot';
 import { MAX_ARCHIVED_BYTES, MAX_ARCHIVED_RECORDS } from '../../domain/board/archive/archiving.js';
+import { MAX_SEARCHED_TEXT, SEARCHED_ROWS } from '../../domain/board/archive/searching.js';
 import { boardOperation } from '../operation/boardOperation.js';
 import type { Operation } from '../operation/operation.js';
 import { beforePlace, nextPlace, pageLimit } from '../operation/paging.js';
-import { enumeration, position, uuid } from '../schemas/fields.js';
+import { enumeration, NOT_BLANK_PATTERN, position, searchedText, uuid } from '../schemas/fields.js';
 import { Card, Column } from '../schemas/resources.js';
 
 const tag = 'Archive';
@@ -22,9 +23,16 @@ const listArchive = boardOperation({
   summary: 'Read the archive of a board',
   description:
     'The latest archived first. A column is shown without its cards: `card_count` says how many went with it. A page with long texts is shorter than ' +
-    '`limit`; `next` says whether others follow.',
+    '`limit`; `next` says whether others follow.\n\nWith `q` one request examines a part of the archive, at most ' +
+    `${SEARCHED_ROWS} cards and columns: a page can be empty and have a \`next\` all the same. The search is at its end when \`next\` is null. ` +
+    'What went with its column is found by the title of that column.',
   query: {
     kind: { schema: v.optional(enumeration(KINDS)), description: 'Only cards, or only columns', document: { type: 'string', enum: [...KINDS] } },
+    q: {
+      schema: v.optional(searchedText(MAX_SEARCHED_TEXT)),
+      description: 'Only those with this text in the title or the description, in any case',
+      document: { type: 'string', minLength: 1, maxLength: MAX_SEARCHED_TEXT, pattern: NOT_BLANK_PATTERN },
+    },
     before: beforePlace,
     limit: pageLimit('cards and columns'),
   },
@@ -37,7 +45,7 @@ const listArchive = boardOperation({
       next: nextPlace,
     }),
   },
-  input: ({ query }) => ({ kind: query.kind ?? null, before: query.before ?? null, limit: query.limit }),
+  input: ({ query: { kind, q, before, limit } }) => ({ kind: kind ?? null, ...(q === undefined ? {} : { q }), before: before ?? null, limit }),
 });
 
 const archiveCard = boardOperation({

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { AppError } from '../../domain/errors.js';
 import { cleanFileName } from '../../domain/content/fileName.js';
 import { boardKeyOf, type Uuid } from '../../domain/ids.js';
+import { MAX_ON_ONE } from '../../domain/limits.js';
 import type { StoredFile } from '../../domain/commands/attachments.js';
 import { uploadLost } from '../../domain/refusals.js';
 import type { PublicUser } from '../../domain/account/user.js';
@@ -28,70 +29,110 @@ const tag = 'Attachments';
 
 const linkSchema = v.object({ url: webUrl(), title: v.optional(v.nullable(title())) });
 
-/** Not in the table by itself: it has the path of the upload, and is chosen by the type of the body. */
-const link = boardOperation({
-  op: 'attachment.link',
-  method: 'POST',
-  path: '/cards/{card_id}/attachments',
-  tag,
-  summary: 'Attach a link to a card',
-  body: { kind: 'json', schema: linkSchema },
-  success: { status: 201, description: 'The attachment', schema: Attachment },
-  input: ({ body }) => ({ url: body.url, title: body.title ?? null }),
-});
+/** Where something is attached: to a card, or to a comment on one. */
+interface Holder {
+  readonly begin: 'attachment.begin' | 'commentFile.begin';
+  readonly create: 'attachment.create' | 'commentFile.create';
+  readonly link: 'attachment.link' | 'commentFile.link';
+  readonly param: 'card_id' | 'comment_id';
+  readonly path: '/cards/{card_id}/attachments' | '/comments/{comment_id}/attachments';
+  readonly summary: string;
+  readonly description: string;
+}
 
-const upload: Operation = {
-  name: 'attachment.create',
-  method: 'POST',
+const FORM =
+  'A file is a multipart form with exactly one file, which gives its name and type. A link is JSON: the address of a web page, which the ' +
+  'service never asks for, and perhaps a title.';
+
+const CARD: Holder = {
+  begin: 'attachment.begin',
+  create: 'attachment.create',
+  link: 'attachment.link',
+  param: 'card_id',
   path: '/cards/{card_id}/attachments',
-  access: roleFor('attachment.create'),
-  quota: 'upload',
-  tag,
   summary: 'Attach a file or a link to a card',
-  description:
-    'A file is a multipart form with exactly one file, which gives its name and type. A link is JSON: the address of a web page, which the ' +
-    'service never asks for, and perhaps a title.',
-  query: {},
-  body: { kind: 'file', instead: { kind: 'json', schema: linkSchema } },
-  success: { status: 201, description: 'The attachment', schema: Attachment },
-  errors: { 400: 'The body is not a form with exactly one file, or the file is larger than the service allows' },
-  async invoke(call, services) {
-    if (call.upload === null) return link.invoke(call, services);
-    const caller = requireCaller(call);
-    const card = call.params['card_id'] ?? '';
-    const key = call.idempotency.ok ? call.idempotency.value : null;
-    // The body is still to come.
-    const idempotency = key === null ? {} : { idempotency: { key: key.key, fingerprint: null } };
-    const begun = await askBoard(services, caller, { op: 'attachment.begin', target: card, input: {}, ...idempotency });
-    accepted(call.idempotency);
-    if (begun.replayed === true) return repeat(call, services, { caller, card, id: services.ids.onBoard(boardKeyOf(card)) });
-    const id = await startUpload(services, card, begun.json);
-    try {
-      return await receive(call, services, { caller, card, id });
-    } catch (error) {
-      await cleanUp(services, DROPPING, () => services.content.drop(id));
-      // Removing a board also removes its running uploads: then the card is missing, and a retry does not help.
-      if (error instanceof AppError && error.code === 'unavailable') {
-        await askBoard(services, caller, { op: 'attachment.begin', target: card, input: {} });
-      }
-      throw error;
-    }
-  },
+  description: FORM,
 };
+
+const COMMENT: Holder = {
+  begin: 'commentFile.begin',
+  create: 'commentFile.create',
+  link: 'commentFile.link',
+  param: 'comment_id',
+  path: '/comments/{comment_id}/attachments',
+  summary: 'Attach a file or a link to a comment',
+  description:
+    `Only the author of the comment may, with any role that comments. ${FORM} It is an attachment of the card with the \`comment_id\`, at most ` +
+    `${MAX_ON_ONE.files} for a comment, and goes with the comment; in the trash it is on its own.`,
+};
+
+/** Not in the table by itself: it has the path of the upload, and is chosen by the type of the body. */
+function linkTo({ link, path, summary }: Holder): Operation {
+  return boardOperation({
+    op: link,
+    method: 'POST',
+    path,
+    tag,
+    summary,
+    body: { kind: 'json', schema: linkSchema },
+    success: { status: 201, description: 'The attachment', schema: Attachment },
+    input: ({ body }) => ({ url: body.url, title: body.title ?? null }),
+  });
+}
+
+function uploadTo(holder: Holder): Operation {
+  const { begin, create: op, param, path, summary, description } = holder;
+  const link = linkTo(holder);
+  return {
+    name: op,
+    method: 'POST',
+    path,
+    access: roleFor(op),
+    quota: 'upload',
+    tag,
+    summary,
+    description,
+    query: {},
+    body: { kind: 'file', instead: { kind: 'json', schema: linkSchema } },
+    success: { status: 201, description: 'The attachment', schema: Attachment },
+    errors: { 400: 'The body is not a form with exactly one file, or the file is larger than the service allows' },
+    async invoke(call, services) {
+      if (call.upload === null) return link.invoke(call, services);
+      const caller = requireCaller(call);
+      const target = call.params[param] ?? '';
+      const key = call.idempotency.ok ? call.idempotency.value : null;
+      // The body is still to come.
+      const idempotency = key === null ? {} : { idempotency: { key: key.key, fingerprint: null } };
+      const begun = await askBoard(services, caller, { op: begin, target, input: {}, ...idempotency });
+      accepted(call.idempotency);
+      if (begun.replayed === true) return repeat(call, services, { caller, op, target, id: services.ids.onBoard(boardKeyOf(target)) });
+      const id = await startUpload(services, target, begun.json);
+      try {
+        return await receive(call, services, { caller, op, target, id });
+      } catch (error) {
+        await cleanUp(services, DROPPING, () => services.content.drop(id));
+        // Removing a board also removes its running uploads: then the card is missing, and a retry does not help.
+        if (error instanceof AppError && error.code === 'unavailable') await askBoard(services, caller, { op: begin, target, input: {} });
+        throw error;
+      }
+    },
+  };
+}
 
 const DROPPING = 'dropping its file';
 
 interface NewAttachment {
   readonly caller: PublicUser;
-  readonly card: Uuid;
+  readonly op: Holder['create'];
+  readonly target: Uuid;
   readonly id: Uuid;
 }
 
 /** `begun`: the id that the board proposes; null if an older instance owns the board. */
-async function startUpload({ content, ids }: Services, card: Uuid, begun: string | null): Promise<Uuid> {
+async function startUpload({ content, ids }: Services, target: Uuid, begun: string | null): Promise<Uuid> {
   const proposed = begun === null ? null : (JSON.parse(begun) as Uuid);
   if (proposed !== null && (await content.start(proposed))) return proposed;
-  const id = ids.onBoard(boardKeyOf(card));
+  const id = ids.onBoard(boardKeyOf(target));
   if (!(await content.start(id))) throw uploadLost();
   return id;
 }
@@ -116,10 +157,10 @@ async function repeat(call: RawCall, services: Services, attachment: NewAttachme
 function create(
   call: RawCall,
   services: Services,
-  { caller, card, id }: NewAttachment,
+  { caller, op, target, id }: NewAttachment,
   file: ReceivedFile & { readonly digest?: string },
 ): ReturnType<typeof askBoard> {
-  return askBoard(services, caller, { op: 'attachment.create', target: card, input: { id, ...file }, ...keyIn(call) });
+  return askBoard(services, caller, { op, target, input: { id, ...file }, ...keyIn(call) });
 }
 
 function uploadOf({ upload }: RawCall): Upload {
@@ -217,7 +258,8 @@ const remove = boardOperation({
   path: '/attachments/{attachment_id}',
   tag,
   summary: 'Delete a file',
+  description: 'Members of the board delete those of cards; of comments only the author and the owners of the board do.',
   success: { status: 204, description: 'Deleted' },
 });
 
-export const attachmentOperations: readonly Operation[] = [upload, download, remove];
+export const attachmentOperations: readonly Operation[] = [uploadTo(CARD), uploadTo(COMMENT), download, remove];

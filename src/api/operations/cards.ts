@@ -2,23 +2,12 @@
 import * as v from 'valibot';
 import { givenFields } from '../../domain/givenFields.js';
 import { boardOperation } from '../operation/boardOperation.js';
-import {
-  color,
-  date,
-  documentedCheck,
-  cardDescription,
-  position,
-  reminderMinutes,
-  textBase,
-  title,
-  userIds,
-  uuid,
-  type ChangesOf,
-} from '../schemas/fields.js';
+import { color, date, cardDescription, position, reminderMinutes, textBase, title, userIds, uuid, type ChangesOf } from '../schemas/fields.js';
 import type { Operation, Schema } from '../operation/operation.js';
 import { NUMBER } from '../operation/pathParameters.js';
 import { Card, TextConflict } from '../schemas/resources.js';
 import { BASE_TEXT, CONFLICT_TEXT } from './texts/versions.js';
+import { getCard, moveCard } from './transfer/moves.js';
 
 const tag = 'Cards';
 
@@ -65,15 +54,6 @@ const createCard = boardOperation({
   }),
 });
 
-const getCard = boardOperation({
-  op: 'card.get',
-  method: 'GET',
-  path: '/cards/{card_id}',
-  tag,
-  summary: 'Get a card',
-  success: { status: 200, description: 'The card', schema: Card },
-});
-
 const findCard = boardOperation({
   op: 'card.find',
   method: 'GET',
@@ -93,7 +73,7 @@ const updateCard = boardOperation({
   summary: 'Change a card’s title, description, dates or cover',
   description:
     'A card that enters a done column is completed at that moment, and one that leaves it is no longer. A `completed_at` that is given here stays until the next such move. ' +
-    'The assignees and watchers of a card that is due and not completed get a notice `reminder_minutes` before, once, if that time is still to come when it is set. ' +
+    'The assignees and watchers of a card that is due and not completed get a notice `reminder_minutes` before (null: each as they set it in their notification settings), once, if that time is still to come when it is set. ' +
     'A cover is a picture among the attachments of the card, or a colour; null removes it, and so does the deletion of the picture. ' +
     BASE_TEXT,
   body: {
@@ -119,28 +99,6 @@ const deleteCard = boardOperation({
   tag,
   summary: 'Delete a card',
   success: { status: 204, description: 'Deleted' },
-});
-
-const moveCard = boardOperation({
-  op: 'card.move',
-  method: 'POST',
-  path: '/cards/{card_id}/move',
-  tag,
-  summary: 'Move a card',
-  description:
-    'The body needs `column_id`, `position` or both. Without a position the card goes last. The position refers to the list after the move.',
-  body: {
-    kind: 'json',
-    schema: v.pipe(
-      v.object({ column_id: v.optional(v.nullable(uuid())), position: v.optional(position()) }),
-      documentedCheck(({ column_id, position: place }) => (column_id ?? place ?? null) !== null, 'needs column_id, position or both', {
-        anyOf: [{ properties: { column_id: { type: 'string' } }, required: ['column_id'] }, { required: ['position'] }],
-      }),
-    ),
-  },
-  success: { status: 200, description: 'The card', schema: Card },
-  errors: { 404: 'No such card, or no such column on its board' },
-  input: ({ body }) => ({ column_id: body.column_id ?? null, position: body.position ?? null }),
 });
 
 const assign = boardOperation({

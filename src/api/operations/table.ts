@@ -8,6 +8,7 @@ import { authOperations } from './accounts/auth.js';
 import { automationOperations } from './automations.js';
 import { batchOperations } from './batch.js';
 import { boardOperations } from './boards/boards.js';
+import { deletedBoardOperations } from './boards/deletedBoards.js';
 import { cardOperations } from './cards.js';
 import { checklistOperations } from './checklists.js';
 import { columnOperations } from './columns.js';
@@ -23,7 +24,8 @@ import { keyOperations } from './accounts/keys.js';
 import { labelOperations } from './labels.js';
 import { nameOperations } from './accounts/names.js';
 import { memberOperations } from './members.js';
-import { notificationOperations } from './notifications.js';
+import { notificationOperations } from './notices/notifications.js';
+import { notificationSettingsOperations } from './notices/notificationSettings.js';
 import type { Operation } from '../operation/operation.js';
 import { presenceOperations } from './presence.js';
 import { setupOperations } from './accounts/setup.js';
@@ -31,8 +33,9 @@ import { sessionOperations } from './accounts/sessions.js';
 import { ssoOperations } from './accounts/sso.js';
 import { transferOperations } from './transfer/transfer.js';
 import { trashOperations } from './trash.js';
+import { unsubscribeOperations } from './notices/unsubscribe.js';
 import { userOperations } from './accounts/users.js';
-import { watchOperations } from './watching.js';
+import { watchOperations } from './notices/watching.js';
 import { adminWebhookOperations, webhookOperations } from './webhooks.js';
 
 /** Every operation of the service, in the order of the documentation. */
@@ -59,11 +62,14 @@ export const operations: readonly Operation[] = [
   ...copyOperations,
   ...myCardOperations,
   ...notificationOperations,
+  ...notificationSettingsOperations,
+  ...unsubscribeOperations,
   ...watchOperations,
   ...commentOperations,
   ...versionOperations,
   ...archiveOperations,
   ...trashOperations,
+  ...deletedBoardOperations,
   ...activityOperations,
   ...automationOperations,
   ...webhookOperations,

@@ -2,7 +2,7 @@
 import { FIRST_EPOCH, POSITION_PATTERN, readPosition, type Position } from '../../domain/position.js';
 import * as v from 'valibot';
 import { isRealDay } from '../../domain/board/dates.js';
-import { MAX_REMINDER_MINUTES, NO_REMINDER } from '../../domain/board/timers/reminderMinutes.js';
+import { MAX_REMINDER_MINUTES, NO_REMINDER } from '../../domain/content/reminderMinutes.js';
 import { MAX_PASSWORD_BYTES } from '../../auth/passwordRules.js';
 import { parseUuid } from '../../domain/ids.js';
 import type { Editable, EditableKind } from '../../domain/model.js';
@@ -31,7 +31,8 @@ const soundness = (pattern: string): v.CheckAction<string, string> =>
 /** Text that SQLite, JSON and every client can carry: no NUL, no unpaired surrogate. */
 const sound = soundness('^[^\\u0000]*$');
 /** The same, of which something is left when it is trimmed. */
-const soundName = soundness('^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$');
+export const NOT_BLANK_PATTERN = '^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$';
+const soundName = soundness(NOT_BLANK_PATTERN);
 
 /** For the document alone, where the check itself is elsewhere. */
 export function documented<T>(jsonSchema: Readonly<Record<string, unknown>>): v.CheckAction<T, string> {
@@ -51,6 +52,12 @@ function characters(least: number, most: number): v.CheckAction<string, string> 
 
 /** Titles and names: trimmed, never empty. */
 export const title = () => v.pipe(v.string(), v.trim(), characters(1, TITLE_CHARACTERS), soundName);
+
+/** The name of a person as a document has it; they need not be here. */
+export const personName = () => v.pipe(v.string(), v.trim(), characters(0, TITLE_CHARACTERS), sound);
+
+/** A part of texts that is looked for. */
+export const searchedText = (most: number) => v.pipe(v.string(), v.trim(), characters(1, most), soundName);
 
 /** Descriptions of cards. */
 export const cardDescription = () => v.pipe(v.string(), characters(0, CARD_TEXT_CHARACTERS), sound);

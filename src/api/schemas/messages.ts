@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { EVENT_VERSION, type EventType } from '../../domain/events.js';
 import { CLOSE } from '../closeCodes.js';
 import type { Schema } from '../operation/operation.js';
-import { Attachment, Board, BoardMember, Card, Checklist, ChecklistItem, Column, Comment, epoch, Label } from './resources.js';
+import { Attachment, AutomationRule, Board, BoardMember, Card, Checklist, ChecklistItem, Column, Comment, epoch, Label } from './resources.js';
 import { id, seq, timestamp } from './basics.js';
 
 export interface MessageSpec {
@@ -63,6 +63,9 @@ const EVENTS: { readonly [Type in EventType]: EventSpec } = {
   'comment.created': { data: Comment, meaning: 'A comment was added to a card: its `comment_count` rises by one.' },
   'comment.updated': { data: Comment, meaning: 'The author changed a comment.' },
   'comment.deleted': { data: Comment, meaning: 'A comment was removed from a card: its `comment_count` falls by one.' },
+  'rule.created': { data: AutomationRule, meaning: 'An automation rule was made. Like the next two not for sockets of one board without `since`.' },
+  'rule.updated': { data: AutomationRule, meaning: 'An owner changed an automation rule, or switched it on or off.' },
+  'rule.deleted': { data: AutomationRule, meaning: 'An automation rule was removed.' },
 };
 
 export const person = { user_id: id(), username: v.string() };

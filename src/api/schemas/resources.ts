@@ -15,9 +15,11 @@ import {
   type RuleDocument,
 } from '../../domain/document/boardDocument.js';
 import type { AssignedCard as AssignedCardFields } from '../../domain/commands/steps/assignedCards.js';
-import { NOTIFICATION_KINDS, type Notification as NotificationFields } from '../../domain/account/notification.js';
+import { NOTICE_MAILS, type NoticeSettings } from '../../domain/account/noticeSettings.js';
+import { NOTIFICATION_KINDS, type NotificationKind, type Notification as NotificationFields } from '../../domain/account/notification.js';
 import { SCOPES } from '../../domain/account/apiKey.js';
 import { EVENT_TYPES, EVENT_VERSION } from '../../domain/events.js';
+import { MAX_ON_ONE } from '../../domain/limits.js';
 import type { ShownKind, WireField } from '../../domain/board/wireFields.js';
 import { ACTION_TYPES, ROLES, TRIGGER_TYPES } from '../../domain/model.js';
 import { PUBSUB_STATUSES } from '../../domain/ports/pubsub.js';
@@ -96,6 +98,7 @@ export const Checklist = v.object({
 export const Attachment = v.object({
   id: id(),
   card_id: id(),
+  comment_id: v.pipe(v.nullable(id()), v.description('The comment that it belongs to; null if it belongs to the card itself')),
   name: v.string(),
   mime_type: v.string(),
   size: v.pipe(v.number(), v.integer(), v.description('In bytes; 0 for a link')),
@@ -123,7 +126,9 @@ export const Card = v.object({
   completed_at: v.nullable(date()),
   reminder_minutes: v.pipe(
     v.nullable(reminderMinutes()),
-    v.description('How long before it is due its assignees get a notice; -1: none, null: a day. A day without a time ends at midnight in UTC'),
+    v.description(
+      'How long before it is due its assignees get a notice; -1: none, null: as each of them wants, a day by default. A day without a time ends at midnight in UTC',
+    ),
   ),
   comment_count: v.pipe(v.number(), v.integer(), v.description('Of its comments')),
   text_version: v.pipe(v.number(), v.integer(), v.description('Of the description, from 1; each change of it raises it')),
@@ -144,6 +149,7 @@ export const Comment = v.object({
   body: v.pipe(v.string(), v.description('Markdown')),
   mentions: v.pipe(v.array(PublicUser), v.description('Members whom the body names with `@` and their username')),
   text_version: v.pipe(v.number(), v.integer(), v.description('From 1; each change of the body raises it')),
+  attachment_ids: v.pipe(v.array(id()), v.description('Its files, which are among the attachments of its card')),
   ...times,
 } satisfies Fields<'comment'>);
 
@@ -167,6 +173,7 @@ export const Activity = v.object({
   omitted: v.pipe(v.optional(v.array(v.string())), v.description('What is not repeated here')),
   by_rule: v.optional(v.object({ id: id(), name: v.string() })),
   undoes: v.pipe(v.optional(seq()), v.description('The number of the change that was taken back')),
+  moved: v.pipe(v.optional(v.literal(true)), v.description('The card came from another board, or went there')),
 });
 
 export const Notification = v.object({
@@ -182,6 +189,40 @@ export const Notification = v.object({
   due_at: v.pipe(v.nullable(date()), v.description('The date of the card, of a reminder')),
   is_late: v.pipe(v.boolean(), v.description('Whether a reminder comes long after its time, because the service was not running')),
 } satisfies SchemasOf<NotificationFields>);
+
+/** The answer to a move. */
+export const MovedCard = v.object({
+  ...Card.entries,
+  dropped_people: v.pipe(
+    v.optional(v.array(v.object({ id: id(), username: v.string() }))),
+    v.description('After a move to another board: who was assigned to the card or its items and cannot be there'),
+  ),
+});
+
+const noticeWish = () =>
+  v.object({
+    app: v.pipe(v.boolean(), v.description('Whether the list of notices and `user.notification` have it')),
+    mail: v.pipe(
+      v.picklist(NOTICE_MAILS),
+      v.description('`now`: with what else comes within a minute. `daily`: in one mail, at eight in the morning in the time zone of the user'),
+    ),
+  });
+
+export const NotificationSettings = v.object({
+  reminder_minutes: v.pipe(
+    reminderMinutes(),
+    v.description('How long before its date a card reminds the user if it does not say so itself. -1: not at all'),
+  ),
+  kinds: v.object(
+    Object.fromEntries(NOTIFICATION_KINDS.map((kind) => [kind, noticeWish()])) as {
+      readonly [Kind in NotificationKind]: ReturnType<typeof noticeWish>;
+    },
+  ),
+  boards: v.pipe(
+    v.record(v.string(), noticeWish()),
+    v.description('By id, the boards of which the user wants less: of a kind and its board, the less counts'),
+  ),
+} satisfies SchemasOf<NoticeSettings>);
 
 export const AssignedCard = v.object({
   id: id(),
@@ -345,6 +386,14 @@ export const BoardDocument = v.object({
               name: v.string(),
               mime_type: v.string(),
               url: v.nullable(v.string()),
+              comment: v.optional(
+                v.pipe(
+                  v.nullable(v.pipe(v.number(), v.integer())),
+                  v.description(
+                    `The place of its comment in \`comments\`; absent, or of a comment with ${MAX_ON_ONE.files} already: of the card itself`,
+                  ),
+                ),
+              ),
               ...times,
               size: v.pipe(v.number(), v.integer(), v.description('In bytes')),
               content_base64: v.optional(v.pipe(v.string(), v.description('Absent for a link'))),
@@ -523,6 +572,7 @@ export const NAMED_SCHEMAS = {
   Card,
   AssignedCard,
   Notification,
+  NotificationSettings,
   Comment,
   Activity,
   Column,

@@ -17,7 +17,7 @@ import {
 import { isAfter } from '../../domain/board/dates.js';
 import { MAX_NUMBER } from '../../domain/board/order/numbering.js';
 import { ACTION_TYPES, ROLES, TRIGGER_TYPES } from '../../domain/model.js';
-import { EMAIL_CHARACTERS, TITLE_CHARACTERS } from '../../domain/textLimits.js';
+import { EMAIL_CHARACTERS } from '../../domain/textLimits.js';
 import { TrelloBoard } from '../../transfer/trelloBoard.js';
 import {
   color,
@@ -29,6 +29,7 @@ import {
   emoji,
   enumeration,
   longText,
+  personName,
   reminderMinutes,
   time,
   title,
@@ -65,13 +66,14 @@ const Attachment = v.object({
   mime_type: v.pipe(v.string(), v.regex(MEDIA_TYPE, 'must be a content type such as text/plain')),
   size: v.optional(v.number(), 0),
   url: v.optional(v.nullable(webUrl()), null),
+  comment: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)))),
   content_base64: v.optional(v.pipe(v.string(), documented({ contentEncoding: 'base64', pattern: BASE64 }))),
   ...times,
 } satisfies SchemasOf<AttachmentDocument>);
 
 const Comment = v.object({
   author: v.optional(v.nullable(reference()), null),
-  author_name: v.optional(v.pipe(v.string(), v.trim(), v.maxLength(TITLE_CHARACTERS, `must be at most ${TITLE_CHARACTERS} characters`)), ''),
+  author_name: v.optional(personName(), ''),
   body: commentText(),
   ...times,
 } satisfies SchemasOf<CommentDocument>);
@@ -154,7 +156,7 @@ export const IncomingBoard = v.object({
       v.array(
         v.object({
           email: reference(),
-          username: v.optional(reference(), ''),
+          username: v.optional(personName(), ''),
           role: v.picklist(ROLES),
         } satisfies SchemasOf<MemberDocument>),
       ),

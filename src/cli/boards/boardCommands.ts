@@ -111,7 +111,14 @@ export const boardCommands: readonly Command[] = [
   cardList,
   operationCommand({ words: 'card show', operation: 'card.get', operand: CARD, summary: 'Show a card.', show: shownCard }),
   operationCommand({ words: 'card add', operation: 'card.create', operand: BOARD, summary: 'Add a card to a column.', show: shownLine }),
-  operationCommand({ words: 'card move', operation: 'card.move', operand: CARD, summary: 'Move a card.', show: shownLine }),
+  operationCommand({
+    words: 'card move',
+    operation: 'card.move',
+    operand: CARD,
+    summary: 'Move a card, also to another board.',
+    description: 'On another board the card has another id, which is printed. Who cannot be assigned there is named.',
+    show: shownMoved,
+  }),
   operationCommand({
     words: 'card update',
     operation: 'card.update',
@@ -140,6 +147,12 @@ type TrashEntry = Awaited<ReturnType<Client['trash']['list']>>['entries'][number
 function shownTrash(entries: readonly TrashEntry[]): string {
   const lines = entries.map(({ id, kind, title, deleted_at }) => `${id}  ${deleted_at}  ${kind}  ${printable(title)}\n`);
   return lines.join('');
+}
+
+function shownMoved(answer: unknown): string {
+  const { dropped_people = [] } = answer as Awaited<ReturnType<Client['card']['move']>>;
+  const names = dropped_people.map(({ username }) => printable(username)).join(', ');
+  return `${shownLine(answer)}${names === '' ? '' : `No longer assigned, because they cannot be on that board: ${names}\n`}`;
 }
 
 function shownComment(answer: unknown): string {

@@ -92,7 +92,7 @@ function textIn(given: GivenOptions, option: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A column that is named by its title. */
+/** A column that is named by its title: on the board that a card goes to, else on its own. */
 async function resolve(
   client: Client,
   values: Readonly<Record<string, unknown>>,
@@ -100,8 +100,9 @@ async function resolve(
 ): Promise<Record<string, unknown>> {
   const column = values[NAMED_BY_TITLE];
   if (typeof column !== 'string' || parseUuid(column) !== undefined) return { ...values };
-  const card = target['card_id'];
-  const board_id = target['board_id'] ?? (card === undefined ? undefined : (await client.card.get({ card_id: card })).board_id);
+  const [card, goal] = [target['card_id'], values['board_id']];
+  const given = typeof goal === 'string' ? goal : target['board_id'];
+  const board_id = given ?? (card === undefined ? undefined : (await client.card.get({ card_id: card })).board_id);
   if (board_id === undefined) throw new UsageError('--column must be the id of a column.');
   return { ...values, [NAMED_BY_TITLE]: findColumn(await client.board.get({ board_id }), column).id };
 }

@@ -15,10 +15,10 @@ export const backup = command({
     'that machine have, and is restored to one machine.',
   ].join('\n'),
   options: {},
-  async run({ operand }, { stdout }) {
+  async run({ operand }, { stdout, stderr }) {
     const { dataDir } = requireConfig();
     const { backUp } = await import('../../store/backup/backup.js');
-    const manifest = await backUp({ dataDir, target: operand, program: VERSION });
+    const manifest = await backUp({ dataDir, target: operand, program: VERSION, onNote: (note) => stderr.write(`${note}\n`) });
     stdout.write(`Backed up ${dataDir} to ${operand}: ${sizeOf(manifest)}.\n`);
     return EX_OK;
   },

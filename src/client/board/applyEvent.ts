@@ -68,6 +68,9 @@ export function applyEvent(board: FullBoard, event: BoardFact): FullBoard | null
     case 'comment.deleted':
       return onCardOf(event.data, board, (card) => withField(card, 'comment_count', card.comment_count - 1));
     case 'comment.updated':
+    case 'rule.created':
+    case 'rule.updated':
+    case 'rule.deleted':
       return board;
     default:
       return unknownKind(event);

@@ -96,6 +96,9 @@ export class Changes {
     if (board_id.toLowerCase() !== boardId) throw new TypeError('board_id is that of another board');
     if (name === 'attachment.create' && !isLink(args[1] as Upload | Link))
       throw new TypeError('only links are changes of a board; a file is uploaded by a call');
+    const { board_id: other = null } = (args[1] ?? {}) as { readonly board_id?: string | null };
+    if (name === 'card.move' && other !== null && other.toLowerCase() !== boardId)
+      throw new TypeError('a move to another board is a call, not a change of one board');
     const count = Number(path.includes('{')) + Number(input !== undefined);
     const options = (args[count] as CallOptions | undefined) ?? {};
     const given = args.slice(0, count);

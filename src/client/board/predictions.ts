@@ -186,7 +186,7 @@ const PREDICTIONS: { readonly [Name in ChangeName]: Prediction<Name> } = {
       // They are in order of creation.
       const at = later(made.at, attachments.at(-1)?.created_at);
       const own = { name: title ?? url.slice(0, TITLE_CHARACTERS), mime_type: LINK_TYPE, size: 0, url };
-      return { type: 'attachment.created', data: { id: made.id, card_id, ...own, created_at: at, updated_at: at } };
+      return { type: 'attachment.created', data: { id: made.id, card_id, comment_id: null, ...own, created_at: at, updated_at: at } };
     }),
   'attachment.delete': (board, _made, { attachment_id }) =>
     on(findAttachment(board, attachment_id), (attachment) => ({ type: 'attachment.deleted', data: attachment })),

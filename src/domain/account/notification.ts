@@ -44,6 +44,8 @@ export interface SentNotification extends NewNotification {
 
 export interface StoredNotification extends SentNotification {
   readonly read_at: string | null;
+  /** Its user wants it by mail alone. */
+  readonly is_hidden: boolean;
 }
 
 /** As its user sees it. Of a board that the user has left only kind and time remain. */

@@ -5,6 +5,7 @@ import { NO_ACTIVITY, type ActivityOnDisk } from './activity/activityOnDisk.js';
 import { NO_ARCHIVE, type ArchiveOnDisk } from './archive/archiveOnDisk.js';
 import { NO_TRASH, type TrashOnDisk } from './trash/trashOnDisk.js';
 import { NO_VERSIONS, type VersionsOnDisk } from './versions/versionsOnDisk.js';
+import { NO_MOVES, type MovesOnDisk } from './moves/movesOnDisk.js';
 import { NO_WATCHES, type WatchesOnDisk } from './watching/watchesOnDisk.js';
 import { NO_COMMENTS, type CommentsOnDisk } from './comments/commentsOnDisk.js';
 import type { Uuid } from '../ids.js';
@@ -50,6 +51,7 @@ export interface BoardOnDisk {
   readonly trash: TrashOnDisk;
   readonly versions: VersionsOnDisk;
   readonly watches: WatchesOnDisk;
+  readonly moves: MovesOnDisk;
 }
 
 const NOTHING_ON_DISK: BoardOnDisk = {
@@ -59,6 +61,7 @@ const NOTHING_ON_DISK: BoardOnDisk = {
   trash: NO_TRASH,
   versions: NO_VERSIONS,
   watches: NO_WATCHES,
+  moves: NO_MOVES,
 };
 
 export class BoardState implements BoardView, Orders {
@@ -88,10 +91,12 @@ export class BoardState implements BoardView, Orders {
   readonly trash: TrashOnDisk;
   readonly versions: VersionsOnDisk;
   readonly watches: WatchesOnDisk;
-  /** Undefined until someone asks. */
+  readonly moves: MovesOnDisk;
+  /** Undefined until someone asks, like the next field. */
   #isWatched: boolean | undefined;
+  #leaving: ReadonlySet<Uuid> | undefined;
 
-  private constructor(id: Uuid, { epoch, seq }: Position, { comments, archive, activity, trash, versions, watches }: BoardOnDisk) {
+  private constructor(id: Uuid, { epoch, seq }: Position, { comments, archive, activity, trash, versions, watches, moves }: BoardOnDisk) {
     this.id = id;
     this.comments = comments;
     this.archive = archive;
@@ -99,6 +104,7 @@ export class BoardState implements BoardView, Orders {
     this.trash = trash;
     this.versions = versions;
     this.watches = watches;
+    this.moves = moves;
     this.epoch = epoch;
     this.#seq = seq;
   }
@@ -110,10 +116,15 @@ export class BoardState implements BoardView, Orders {
 
   static load(loaded: LoadedBoard, onDisk: BoardOnDisk = NOTHING_ON_DISK): BoardState {
     const state = toEnd(BoardState.loadInSlices(loaded, onDisk));
-    for (const removal of state.unfinished.splice(0)) {
-      for (const changes of finishRemoval(state, removal)) state.apply(changes, state.seq);
-    }
+    state.finishInMemory();
     return state;
+  }
+
+  /** What was left `unfinished` is gone from memory; from disk it goes later. */
+  finishInMemory(): void {
+    for (const removal of this.unfinished.splice(0)) {
+      for (const changes of finishRemoval(this, removal)) this.apply(changes, this.seq);
+    }
   }
 
   /** The same in slices, with removals left `unfinished`. */
@@ -161,6 +172,11 @@ export class BoardState implements BoardView, Orders {
     return (this.#isWatched ??= this.watches.any());
   }
 
+  /** Cards on their way to other boards. */
+  get leaving(): ReadonlySet<Uuid> {
+    return (this.#leaving ??= new Set(this.moves.leaving()));
+  }
+
   /** The approximate memory of the board, including rendered JSON. */
   get bytes(): number {
     return this.#bytes + this.size.referenceBytes;
@@ -172,6 +188,7 @@ export class BoardState implements BoardView, Orders {
     if (kind === 'trashed') return this.trash.find(id);
     if (kind === 'version') return this.versions.find(id);
     if (kind === 'watch') return this.watches.find(id);
+    if (kind === 'moved') return this.moves.find(id);
     return kind === 'comment' ? this.#commentOf(id) : this.archive.find(id);
   }
 
@@ -219,6 +236,7 @@ export class BoardState implements BoardView, Orders {
     for (const change of changes) {
       if (change.kind === 'trashed') this.#trashTotals = undefined;
       if (change.kind === 'watch') this.#isWatched = undefined;
+      if (change.kind === 'moved') this.#leaving = undefined;
       if (!isHeldChange(change)) continue;
       if ('put' in change) this.#replace(change.kind, change.put.id, change.put);
       else this.#remove(change);

@@ -6,7 +6,7 @@
 import type { Uuid } from '../ids.js';
 import { HELD_KINDS, type ArchivedTotals, type Entities, type HeldKind, type Kind, type Timestamps } from '../model.js';
 import { MAX_NUMBER } from './order/numbering.js';
-import { MAX_REMINDER_MINUTES } from './timers/reminderMinutes.js';
+import { MAX_REMINDER_MINUTES } from '../content/reminderMinutes.js';
 import { RANK_LIMIT } from './order/rank.js';
 import { toPublicUser } from '../account/user.js';
 import { OWN_FIELDS } from './wireFields.js';
@@ -277,13 +277,13 @@ function frameBytes(): Counts {
   };
   const own: { readonly [K in HeldKind]: Entities[K] } = {
     board: { id, title: '', description: '', color: '', icon: '', archived: null, ...marks },
-    member: { id, role: 'commenter', user, is_starred: false, assignable_since: 0, ...times },
+    member: { id, role: 'commenter', user, is_starred: false, assignable_since: 0, reminder_minutes: MAX_REMINDER_MINUTES, ...times },
     column: { id, title: '', rank, color: '', is_done_column: false, ...marks },
     card: { id, column_id: uuid, title: '', description: '', rank, label_ids: [], assignee_ids: [], ...counts, ...dates, ...marks },
     label: { id, name: '', color: '', ...times },
     checklist: { id, card_id: uuid, title: '', rank, ...times },
     item: { id, checklist_id: uuid, content: '', is_done: false, due_at: '', rank, assignee_ids: [], ...times },
-    attachment: { id, card_id: uuid, name: '', mime_type: '', size: Number.MAX_SAFE_INTEGER, digest: null, url: '', ...times },
+    attachment: { id, card_id: uuid, name: '', mime_type: '', size: Number.MAX_SAFE_INTEGER, digest: null, url: '', comment_id: uuid, ...times },
     rule: {
       id,
       name: '',

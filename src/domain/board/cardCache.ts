@@ -110,6 +110,7 @@ const APPEARANCES: Appearances = {
   comment: () => [],
   version: () => [],
   watch: () => [],
+  moved: () => [],
   archived: () => [],
   trashed: () => [],
 };

@@ -50,9 +50,17 @@ export function completionIn(draft: Draft, column: Uuid): string | null {
 
 /** Of a card that moves to another column: entering a done column completes it, leaving one does the opposite. */
 export function completionAfter(draft: Draft, card: Card, column: Uuid): string | null {
-  const wasDone = isDone(draft, card.column_id);
-  if (isDone(draft, column)) return wasDone && card.completed_at !== null ? card.completed_at : completionIn(draft, column);
-  return wasDone ? null : card.completed_at;
+  return completionFrom(draft, { completed_at: card.completed_at, wasDone: isDone(draft, card.column_id) }, column);
+}
+
+/** The same of a card from elsewhere. `wasDone`: whether the column that it leaves completes cards. */
+export function completionFrom(
+  draft: Draft,
+  { completed_at, wasDone }: Pick<Card, 'completed_at'> & { readonly wasDone: boolean },
+  column: Uuid,
+): string | null {
+  if (isDone(draft, column)) return wasDone && completed_at !== null ? completed_at : completionIn(draft, column);
+  return wasDone ? null : completed_at;
 }
 
 function isDone(draft: Draft, column: Uuid): boolean {

@@ -36,6 +36,7 @@ import {
   keepsNumbers,
   keepsRole,
   keepsTrash,
+  keepsTrashedBoards,
   keepsVersions,
   keepsWatches,
   olderRuns,
@@ -60,6 +61,8 @@ export interface Context {
   readonly schema?: number;
   /** How long what is deleted can be restored. Absent or 0: it is gone at once. */
   readonly trashDays?: number;
+  /** The board is in the trash, hidden from all. */
+  readonly isTrashed?: true;
   newId(): Uuid;
   /** Whether something that was removed from the board had this id. Absent where no command has a key. */
   wasUsed?(id: Uuid): boolean;
@@ -72,6 +75,9 @@ export interface Context {
   /** The first answer to the user's request with this key. Absent where no command has one. */
   findAnswer?(user: Uuid, key: string): KeptAnswer | null;
 }
+
+/** Kinds that no record refers to, and that are removed only after they were read. */
+const STORED_WHOLE: ReadonlySet<Kind> = new Set(['archived', 'trashed']);
 
 /** The tables of the written kinds. Null stands for a removed record. */
 type Written = { -readonly [K in Kind]?: Tables<null>[K] };
@@ -94,6 +100,8 @@ export class Draft implements BoardView, Orders {
   #orders: { [K in Kind]?: Map<Uuid, Order> } | undefined;
   /** Records whose removal ends in later commits. */
   #unfinished: Set<Uuid> | undefined;
+  /** Of `STORED_WHOLE`: what the command did not write before it removed it. */
+  #removedStored: Set<Uuid> | undefined;
   readonly #events: BoardEvent[] = [];
   /** Undefined until the first one: few commands concern a user who is not the caller. */
   #notifications: Map<string, NewNotification> | undefined;
@@ -196,7 +204,7 @@ export class Draft implements BoardView, Orders {
     this.#step = new Map();
   }
 
-  /** The records that the current step has written, as they were before it. */
+  /** The records that the current step has written, as they were before it; those of `STORED_WHOLE` without what was there. */
   get replacedInStep(): readonly Replacement[] {
     return this.#step === undefined ? [] : [...this.#step.values()];
   }
@@ -284,6 +292,11 @@ export class Draft implements BoardView, Orders {
     return this.#board.isWatched;
   }
 
+  /** Cards on their way to other boards, before the command. */
+  get leaving(): ReadonlySet<Uuid> {
+    return this.#board.leaving;
+  }
+
   /** Without what the draft has written. */
   get archive(): ArchiveOnDisk {
     return this.#board.archive;
@@ -302,6 +315,16 @@ export class Draft implements BoardView, Orders {
   /** For how many days a deletion can be taken back; 0 also while a program runs that would not keep what is deleted. */
   get trashDays(): number {
     return keepsTrash(this.#context.schema) ? (this.#context.trashDays ?? 0) : 0;
+  }
+
+  /** Whether the board is in the trash, where only a few commands reach it. */
+  get isTrashed(): boolean {
+    return this.#context.isTrashed === true;
+  }
+
+  /** Whether the board can be restored after its deletion. */
+  get keepsDeletedBoard(): boolean {
+    return keepsTrashedBoards(this.#context.schema) && (this.#context.trashDays ?? 0) > 0;
   }
 
   /** The archived card or column with this id, or with a part that has it. */
@@ -453,11 +476,12 @@ export class Draft implements BoardView, Orders {
       for (const [id, record] of this.#written[kind] ?? []) {
         // Kind and record agree by the type of `Written`, which TypeScript cannot derive for a union.
         if (record !== null) changes.push({ kind, put: record } as Change);
-        else if (this.#board.get(kind, id) !== undefined) changes.push(this.#removal(kind, id));
+        else if (this.#removedStored?.has(id) === true || this.#board.get(kind, id) !== undefined) changes.push(this.#removal(kind, id));
       }
     }
-    // Written and removed, so that the board knows its number and its id.
-    if (this.#passing !== undefined) changes.push({ kind: 'card', put: this.#passing }, { kind: 'card', remove: this.#passing.id });
+    // Written and removed, so that the board knows its number and its id. It may have come back from the archive since.
+    if (this.#passing !== undefined && this.get('card', this.#passing.id) === undefined)
+      changes.push({ kind: 'card', put: this.#passing }, { kind: 'card', remove: this.#passing.id });
     return changes;
   }
 
@@ -485,14 +509,22 @@ export class Draft implements BoardView, Orders {
   }
 
   #write<K extends Kind>(kind: K, id: Uuid, after: Entities[K] | undefined): void {
-    const before = this.get(kind, id);
-    if (this.#step !== undefined) noteFirst(this.#step, { kind, id, before });
     this.#written ??= {};
     const written: Tables<null>[K] = (this.#written[kind] ??= new Map());
+    if (STORED_WHOLE.has(kind)) return this.#writeStored(kind, written, id, after);
+    const before = this.get(kind, id);
+    if (this.#step !== undefined) noteFirst(this.#step, { kind, id, before });
     written.set(id, after ?? null);
     if (kind === 'card' && after === undefined && this.#board.get('card', id) === undefined) this.#notePassing(before as Card | undefined);
     relink(this, this.id, kind, before, after);
     forgetCards(this.#cards, this, kind, before, after);
+  }
+
+  /** Without what was there: nothing refers to it, and reading thousands of rows took a quarter of the time. */
+  #writeStored<Stored>(kind: Kind, written: Map<Uuid, Stored | null>, id: Uuid, after: Stored | undefined): void {
+    if (this.#step !== undefined) noteFirst(this.#step, { kind, id, before: undefined });
+    if (after === undefined && !written.has(id)) (this.#removedStored ??= new Set()).add(id);
+    written.set(id, after ?? null);
   }
 }
 

@@ -5,6 +5,18 @@
 import { AppError } from '../errors.js';
 import { isRestricted, type Change, type Entities, type Kind, type Role } from '../model.js';
 
+/** The schema with which members got reminders of their own. */
+const OWN_REMINDERS = 29;
+
+/** The schema with which cards could move to other boards. */
+const MOVES = 28;
+
+/** The schema with which deleted boards could be restored. */
+const TRASHED_BOARDS = 27;
+
+/** The schema with which came the files of comments. */
+const COMMENT_FILES = 26;
+
 /** The schema with which came what users watch. */
 const WATCHES = 25;
 
@@ -43,7 +55,7 @@ const LOOKS = 13;
 
 const LATER: { readonly [K in Kind]?: { readonly [Field in keyof Entities[K]]?: number } } = {
   board: { color: LOOKS, icon: LOOKS, archived: ARCHIVE },
-  member: { is_starred: LOOKS, assignable_since: ARCHIVE },
+  member: { is_starred: LOOKS, assignable_since: ARCHIVE, reminder_minutes: OWN_REMINDERS },
   card: {
     start_at: DATES,
     due_at: DATES,
@@ -55,11 +67,12 @@ const LATER: { readonly [K in Kind]?: { readonly [Field in keyof Entities[K]]?: 
     text_edits: VERSIONS,
   },
   item: { due_at: DATES },
-  attachment: { url: CARD_NUMBERS },
+  attachment: { url: CARD_NUMBERS, comment_id: COMMENT_FILES },
   comment: { id: COMMENTS },
   archived: { id: ARCHIVE },
   version: { id: VERSIONS },
   watch: { id: WATCHES },
+  moved: { id: MOVES },
   trashed: { id: TRASH },
 };
 
@@ -89,6 +102,11 @@ export function keepsWatches(schema: number | undefined): boolean {
 /** Absent: no older program runs. */
 export function keepsTrash(schema: number | undefined): boolean {
   return schema === undefined || schema >= TRASH;
+}
+
+/** Absent: no older program runs. */
+export function keepsTrashedBoards(schema: number | undefined): boolean {
+  return schema === undefined || schema >= TRASHED_BOARDS;
 }
 
 export function keepsActivity(schema: number): boolean {

@@ -3,9 +3,10 @@
  * immutable, so their own fields are rendered once. Larger texts are joined from these.
  */
 import { isCurrent, MAX_KEPT_TEXT, shownOn, type CardCache } from './cardCache.js';
+import { filesByComment } from './comments/commentFiles.js';
 import type { Uuid } from '../ids.js';
 import { keptAssignees, keptLabels } from './archive/archiveOnDisk.js';
-import type { Archived, Attachment, BoardRecord, Card, Checklist, ChecklistItem, Column, Comment, Trashed, Version, Watch } from '../model.js';
+import type { Archived, Attachment, BoardRecord, Card, Checklist, ChecklistItem, Column, Comment, Moved, Trashed, Version, Watch } from '../model.js';
 import type { Entities, Kind, Label, Member, Rule } from '../model.js';
 import { toPublicUser, type PublicUser } from '../account/user.js';
 import { list, need, type BoardView } from './view.js';
@@ -116,13 +117,17 @@ export class Renderer implements Renderings {
     return `${this.#opening('rule', rule)}}`;
   }
 
-  /** Of people who are not on the board only the author is named, as they were called at the time of writing. */
-  comment(comment: Comment): string {
+  /**
+   * Of people who are not on the board only the author is named, as they were called at the time of writing. `files`: of the comments
+   * of its card, where the card is in the archive or many comments are rendered.
+   */
+  comment(comment: Comment, files = filesByComment(list(this.#view, 'attachment', comment.card_id))): string {
     const author = comment.created_by === null ? undefined : this.#view.get('member', comment.created_by)?.user;
     const mentions = comment.mention_ids.flatMap((id) => this.#view.get('member', id)?.user ?? []);
     return (
       `${openingOf(OWN_FIELDS.comment(comment, this.#view.id))},"author":${author === undefined ? 'null' : this.user(author)},` +
-      `"author_name":${JSON.stringify(author?.username ?? comment.author_name)},"mentions":${array(mentions.map((user) => this.user(user)))}}`
+      `"author_name":${JSON.stringify(author?.username ?? comment.author_name)},"mentions":${array(mentions.map((user) => this.user(user)))},` +
+      `"attachment_ids":${JSON.stringify(files.get(comment.id) ?? [])}}`
     );
   }
 
@@ -133,6 +138,11 @@ export class Renderer implements Renderings {
 
   /** Without its text: no event shows it. */
   version({ id }: Version): string {
+    return JSON.stringify({ id });
+  }
+
+  /** No event shows it. */
+  moved({ id }: Moved): string {
     return JSON.stringify({ id });
   }
 

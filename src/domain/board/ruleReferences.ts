@@ -23,6 +23,11 @@ export function isMissingReference(rule: RuleFields): boolean {
 export function checkReferences(draft: Draft, rule: RuleFields): void {
   const missing = missingReference(rule);
   if (missing !== null) throw new AppError('invalid', `${missing.field}: required by ${missing.type}`);
+  checkNamed(draft, rule);
+}
+
+/** Refuses a rule that references something that is not on the board. */
+export function checkNamed(draft: Draft, rule: Pick<RuleFields, RuleReference>): void {
   for (const column of [rule.trigger_column_id, rule.action_column_id]) {
     if (column !== null && draft.get('column', column) === undefined) throw notFound('column');
   }

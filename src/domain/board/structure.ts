@@ -19,6 +19,7 @@ export const CHILD_KINDS: Readonly<Record<Kind, readonly Kind[]>> = {
   comment: [],
   version: [],
   watch: [],
+  moved: [],
   archived: [],
   trashed: [],
 };
@@ -45,6 +46,7 @@ const PLACES: Places = {
   comment: () => null,
   version: () => null,
   watch: () => null,
+  moved: () => null,
   archived: () => null,
   trashed: () => null,
 };

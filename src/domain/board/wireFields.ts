@@ -2,13 +2,13 @@
 import type { Uuid } from '../ids.js';
 import type { Entities, Kind } from '../model.js';
 
-/** What is in the archive is shown as what it was, the trash by its titles, versions with their authors, and watches to their users. */
-export type ShownKind = Exclude<Kind, 'archived' | 'trashed' | 'version' | 'watch'>;
+/** What is in the archive is shown as what it was, the trash by its titles, versions with their authors, and watches to their users. What moved away is elsewhere. */
+export type ShownKind = Exclude<Kind, 'archived' | 'trashed' | 'version' | 'watch' | 'moved'>;
 
 /** The fields of a record that its resource has in another form or not at all. */
 interface ShownOtherwise {
   board: 'archived';
-  member: 'id' | 'user' | 'is_starred' | 'assignable_since';
+  member: 'id' | 'user' | 'is_starred' | 'assignable_since' | 'reminder_minutes';
   column: never;
   card: 'label_ids' | 'assignee_ids' | 'comment_bytes' | 'text_edits';
   label: never;
@@ -44,7 +44,7 @@ interface Derived {
   item: 'assignees';
   attachment: never;
   rule: never;
-  comment: 'author' | 'author_name' | 'mentions';
+  comment: 'author' | 'author_name' | 'mentions' | 'attachment_ids';
 }
 
 type OwnFields<K extends ShownKind> = Omit<Entities[K], ShownOtherwise[K]> &
@@ -98,8 +98,8 @@ export const OWN_FIELDS: { readonly [K in ShownKind]: (record: Entities[K], boar
   item: ({ id, checklist_id, content, is_done, due_at, rank, created_at, updated_at }) => {
     return { id, checklist_id, content, is_done, due_at, rank, created_at, updated_at };
   },
-  attachment: ({ id, card_id, name, mime_type, size, url, created_at, updated_at }) => {
-    return { id, card_id, name, mime_type, size, url, created_at, updated_at };
+  attachment: ({ id, card_id, comment_id, name, mime_type, size, url, created_at, updated_at }) => {
+    return { id, card_id, comment_id, name, mime_type, size, url, created_at, updated_at };
   },
   rule: (rule, board_id) => {
     const { id, name, is_enabled, created_at, updated_at } = rule;

@@ -2,6 +2,7 @@
  * Several changes as one command: they run one after another in one draft, so they are committed together or not at all.
  * Each is admitted, limited and announced like a command of its own; the first refusal ends the batch.
  */
+import { commentFiles } from '../board/comments/commentFiles.js';
 import type { Draft } from '../board/draft.js';
 import { AppError } from '../errors.js';
 import type { Uuid } from '../ids.js';
@@ -25,6 +26,8 @@ export const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024;
 export const MAX_BATCH_RECORDS = 2_000;
 /** Cards that are looked through in the time of one that is changed. */
 const CARDS_PER_RECORD = 20;
+/** Records that are changed in the time in which one file goes to the trash, with an entry and an event of its own. */
+const RECORDS_PER_FILE = 10;
 
 const NO_CONTENT = 204;
 
@@ -49,11 +52,12 @@ function runAll(handlers: Handlers<BatchOperation>, draft: Draft, steps: readonl
   for (const [index, step] of steps.entries()) {
     const emitted = draft.events.length;
     inStep(index, () => {
-      if (records + recordsOf(draft, step) > MAX_BATCH_RECORDS) throw tooMany();
+      const concerned = recordsOf(draft, step);
+      if (records + concerned > MAX_BATCH_RECORDS) throw tooMany();
       const { json } = runStep(handlers, draft, step);
       const replaced = draft.replacedInStep;
       growth.refuse(replaced);
-      records += Math.max(recordsOf(draft, step), replaced.length);
+      records += Math.max(concerned, replaced.length);
       // The rest of such a removal goes in later commits, and nothing may follow it in this one.
       if (draft.isUnfinished) throw new AppError('limit', 'Too much goes with it for a batch. Delete it with a request of its own.');
       answers.push(answerTo(step, json));
@@ -154,12 +158,26 @@ function recordsOf(draft: Draft, { op, target }: BatchStep): number {
     case 'column.move':
     case 'column.delete':
     case 'column.archive':
-      return draft.children('card', target).size;
+    case 'column.restore':
+      return cardsIn(draft, target);
+    case 'comment.delete':
+      return 1 + filesOf(draft, target) * RECORDS_PER_FILE;
     case 'label.delete':
       return draft.size.count('card') / CARDS_PER_RECORD;
     default:
       return 1;
   }
+}
+
+/** Also of a column in the archive, whose cards are deleted and restored with it. */
+function cardsIn(draft: Draft, column: Uuid): number {
+  if (draft.get('column', column) !== undefined) return draft.children('card', column).size;
+  return draft.get('archived', column)?.content.card_count ?? 0;
+}
+
+function filesOf(draft: Draft, id: Uuid): number {
+  const comment = draft.get('comment', id);
+  return comment === undefined ? 0 : commentFiles(draft, comment.card_id, id).length;
 }
 
 function tooMany(): AppError {

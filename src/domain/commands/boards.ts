@@ -6,6 +6,7 @@ import { toEnd } from '../slices.js';
 import { toPublicUser } from '../account/user.js';
 import { need } from '../board/view.js';
 import { created, createdBy } from '../board/creation.js';
+import { olderRuns } from '../board/laterFields.js';
 import type { BoardToCopy } from './commands.js';
 import { update, type Handler, type HandlersOf } from './handler.js';
 
@@ -31,7 +32,15 @@ export const boardHandlers: Omit<HandlersOf<'board'>, 'board.batch' | 'board.und
     run(draft, _nothing, { title, description, color = null, icon = null, creator }) {
       const board = { id: draft.id, title, description, color, icon, archived: null, ...createdBy(draft) };
       draft.put('board', board);
-      draft.put('member', { id: creator.id, role: 'owner', user: toPublicUser(creator), is_starred: false, assignable_since: 0, ...created(draft) });
+      draft.put('member', {
+        id: creator.id,
+        role: 'owner',
+        user: toPublicUser(creator),
+        is_starred: false,
+        assignable_since: 0,
+        reminder_minutes: null,
+        ...created(draft),
+      });
       return { json: draft.render.board(board) };
     },
   },
@@ -120,6 +129,22 @@ export const boardHandlers: Omit<HandlersOf<'board'>, 'board.batch' | 'board.und
       draft.emit('board.deleted', JSON.stringify({ id: board.id }));
       draft.remove('board', board.id);
       return { json: null };
+    },
+  },
+
+  'board.restore': {
+    target: 'board',
+    access: 'owner',
+    effect: 'write',
+    grows: false,
+    lists: null,
+    run(draft, board) {
+      if (!draft.isTrashed) return { json: null };
+      if (!draft.keepsDeletedBoard) throw olderRuns();
+      draft.revise('board', board, {});
+      // Their deliveries ended with the board.
+      for (const id of draft.leaving) draft.revise('moved', need(draft, 'moved', id), {});
+      return { json: null, isRestored: true };
     },
   },
 };

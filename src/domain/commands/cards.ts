@@ -99,7 +99,8 @@ export const cardHandlers: HandlersOf<'card'> = {
     effect: 'write',
     // Through the rules that it triggers.
     grows: true,
-    run(draft, card, { column_id, position }) {
+    run(draft, card, { column_id, position, board_id = draft.id }) {
+      if (board_id !== draft.id) throw notFound('board');
       const column = column_id ?? card.column_id;
       if (draft.get('column', column) === undefined) throw notFound('column');
       moveCard(draft, card, column, position);

@@ -9,7 +9,8 @@ import type { Uuid } from '../ids.js';
 import type { ImportedBoard } from '../document/importedBoard.js';
 import type { CommentPlace } from '../board/comments/commentsOnDisk.js';
 import type { ArchivePlace } from '../board/archive/archiveOnDisk.js';
-import type { Archived, Card, Comment, Editable, NewBoard, RestrictedRole, Role, RuleFields } from '../model.js';
+import type { Archived, Attachment, Card, Comment, Editable, Moved, NewBoard, RestrictedRole, Role, RuleFields } from '../model.js';
+import type { MovingCard } from '../board/moves/movingCard.js';
 import type { Position } from '../position.js';
 import type { PublicUser } from '../account/user.js';
 
@@ -31,6 +32,11 @@ export interface BoardCommands {
   'board.star': Nothing;
   'board.unstar': Nothing;
   'board.delete': Nothing;
+  /**
+   * Brings a deleted board back, for those who were its owners; of a board that is there nothing changes. `is_listed`: the directory
+   * has it among the boards that the caller may restore.
+   */
+  'board.restore': { is_listed: boolean };
   /** Checks whether the caller may copy the board. Answers a `BoardToCopy`. */
   'board.beginCopy': Nothing;
   /** Takes back the command with this number; null for the caller's last one. */
@@ -61,7 +67,8 @@ export interface BoardCommands {
   /** May this user invite to this board with this role? Refused while an older program runs, which would not heed it. */
   'member.beginRestricted': { role: RestrictedRole };
   /** From the directory's outbox: a member's profile changed. Sent by the system. */
-  'member.refresh': { user: PublicUser };
+  /** An instance that is an older program does not say the minutes. */
+  'member.refresh': { user: PublicUser; reminder_minutes?: number | null };
   /**
    * From the directory's outbox: the user was deleted. Sent by the system, until it answers another state than `more`. A
    * board whose last owner it was goes to the heir; without one it keeps the user, without name and address.
@@ -84,7 +91,26 @@ export interface BoardCommands {
   /** `base`: the version on which the description was written. */
   'card.update': Partial<Editable<'card'> & Pick<Card, 'cover'>> & { base?: number };
   'card.delete': Nothing;
-  'card.move': { column_id: Uuid | null; position: number | null };
+  /** `board_id`: of its own board. */
+  'card.move': { column_id: Uuid | null; position: number | null; board_id?: Uuid };
+  /** Checks whether the card can move to another board, before anything is written. Answers `CopiedFile`s. */
+  'move.beginOut': Nothing;
+  /** The same on the other board. Answers whether the card is or was there under its new id. */
+  'move.beginIn': Pick<Moved, 'id' | 'column_id'> & { files: readonly CopiedFile[] };
+  /** From here on nothing changes the card, and a delivery takes it to the other board. Answers its `new_id`. */
+  'move.out': Pick<Moved, 'new_id' | 'target_board_id' | 'column_id' | 'position'>;
+  /** Answers a `MoveState`. `awaited`: the other board, whose delivery under way the answer waits for. */
+  'move.state': { awaited: Uuid | null };
+  /** By the delivery. Answers a `CardOnItsWay`; null if it is no longer on its way. */
+  'move.read': Nothing;
+  /** `files`: the content of each is staged under its new id. With a key; the answer has `dropped_people` besides the card. */
+  'move.in': Pick<Moved, 'id' | 'column_id' | 'position'> & { content: MovingCard; files: readonly StagedCopy[] };
+  /** Makes a refusal final. Answers `false` if the card is or was there after all. */
+  'move.refuse': { move: Moved; refusal: ErrorData };
+  /** Removes the card, or frees it if there is a refusal. */
+  'move.end': Pick<Moved, 'new_id' | 'refusal'>;
+  /** The card as `move.in` answers it. */
+  'move.arrived': Nothing;
   'card.assign': { user_ids: readonly Uuid[] };
   'card.unassign': { user_id: Uuid };
   'card.addLabel': { label_id: Uuid };
@@ -122,11 +148,15 @@ export interface BoardCommands {
   /** Checks whether the user may upload to this card, before the first byte is read. Answers the id for the attachment. */
   'attachment.begin': Nothing;
   /** The content is already staged under `id`; this makes it part of the board. */
-  'attachment.create': { id: Uuid; name: string; mime_type: string; size: number; digest?: string | null | undefined };
-  /** A link to a web page. The address is in its normal form. */
-  'attachment.link': { url: string; title: string | null };
+  'attachment.create': NewFile;
+  'attachment.link': NewLink;
   'attachment.get': Nothing;
   'attachment.delete': Nothing;
+
+  /** The same of a comment. */
+  'commentFile.begin': Nothing;
+  'commentFile.create': NewFile;
+  'commentFile.link': NewLink;
 
   /** `before`: those older than this place; null for the newest. */
   'comment.list': { before: CommentPlace | null; limit: number };
@@ -142,8 +172,8 @@ export interface BoardCommands {
   'version.deleteOfCard': { version: number };
   'version.deleteOfComment': { version: number };
 
-  /** `before`: those archived before this place; null for the latest. `kind`: null for all. */
-  'archive.list': { kind: Archived['archived_kind'] | null; before: ArchivePlace | null; limit: number };
+  /** `before`: those archived before this place; null for the latest. `kind`: null for all. `q`: a part of the texts; absent for all. */
+  'archive.list': { kind: Archived['archived_kind'] | null; q?: string; before: ArchivePlace | null; limit: number };
   /** `before`: those deleted before this place; null for the latest. */
   'trash.list': { before: CommentPlace | null; limit: number };
   /** `column_id`: for a card; null for its old column. */
@@ -188,6 +218,13 @@ export interface CopiedFile {
   readonly size: number;
 }
 
+export type MoveState = Pick<Moved, 'state' | 'new_id' | 'target_board_id' | 'refusal'>;
+
+export interface CardOnItsWay {
+  readonly move: Moved;
+  readonly content: MovingCard;
+}
+
 /** Which facts a page of the activity has: with numbers between `after` and `before`. */
 export interface ActivityFilter {
   readonly before: number | null;
@@ -202,6 +239,16 @@ type New<T> = Omit<T, DateField> & Partial<Pick<T, DateField & keyof T>>;
 type DateField = 'start_at' | 'due_at' | 'completed_at' | 'reminder_minutes';
 
 export type Nothing = Record<string, never>;
+
+export interface NewFile extends Pick<Attachment, 'id' | 'name' | 'mime_type' | 'size'> {
+  readonly digest?: string | null | undefined;
+}
+
+/** A link to a web page. The address is in its normal form. */
+export interface NewLink {
+  readonly url: string;
+  readonly title: string | null;
+}
 
 export type BoardOperation = keyof BoardCommands;
 

@@ -1,16 +1,18 @@
 import type { Draft } from '../board/draft.js';
 import { PAGE_CHARACTERS, withComment, writePlace } from '../board/comments/commentsOnDisk.js';
+import { commentFiles, filesByComment } from '../board/comments/commentFiles.js';
 import { createdAfter } from '../board/creation.js';
 import { mentionsIn } from '../board/comments/mentions.js';
 import { bodyOf, editedText, keepVersion } from '../board/versions/editing.js';
-import { need } from '../board/view.js';
+import { list, need } from '../board/view.js';
 import { tellWatchers, watchWritten } from '../board/watching/watching.js';
 import type { Uuid } from '../ids.js';
 import { requireRoom } from '../limits.js';
-import type { Comment } from '../model.js';
+import type { Attachment, Comment } from '../model.js';
 import { CARD_TEXT_CHARACTERS } from '../textLimits.js';
+import { deleteAttachment } from './attachments.js';
 import type { BoardCommands } from './commands.js';
-import { announce, announceRemoval, show, type HandlerAnswer, type HandlersOf } from './handler.js';
+import { about, announce, show, type HandlerAnswer, type HandlersOf } from './handler.js';
 
 export const commentHandlers: HandlersOf<'comment'> = {
   'comment.list': {
@@ -18,8 +20,8 @@ export const commentHandlers: HandlersOf<'comment'> = {
     access: 'viewer',
     effect: 'read',
     cacheable: false,
-    run: (draft, card, input) => pageOf(draft, card.id, input),
-    runArchived: (draft, _archived, card, input) => pageOf(draft, card, input),
+    run: (draft, card, input) => pageOf(draft, card.id, input, list(draft, 'attachment', card.id)),
+    runArchived: (draft, archived, card, input) => pageOf(draft, card, input, archived.content.attachments ?? []),
   },
 
   'comment.create': {
@@ -67,8 +69,13 @@ export const commentHandlers: HandlersOf<'comment'> = {
     effect: 'write',
     grows: false,
     run(draft, comment) {
+      const lastState = draft.render.comment(comment);
+      // They can be restored for a while, as files of the card.
+      for (const file of commentFiles(draft, comment.card_id, comment.id)) deleteAttachment(draft, file);
       draft.put('card', withComment(need(draft, 'card', comment.card_id), comment, null));
-      return announceRemoval(draft, 'comment.deleted', 'comment', comment);
+      draft.emit('comment.deleted', lastState, draft.caller, about('comment', comment));
+      draft.remove('comment', comment.id);
+      return { json: null };
     },
   },
 };
@@ -91,11 +98,14 @@ function isAllowed(body: string): boolean {
   return body.trim() !== '' && [...body].length <= CARD_TEXT_CHARACTERS;
 }
 
-function pageOf(draft: Draft, card: Uuid, { before, limit }: BoardCommands['comment.list']): HandlerAnswer {
+type Page = BoardCommands['comment.list'];
+
+function pageOf(draft: Draft, card: Uuid, { before, limit }: Page, attachments: readonly Attachment[]): HandlerAnswer {
   const found = draft.comments.page(card, before, limit, PAGE_CHARACTERS);
   const last = found.at(-1);
   const hasMore = last !== undefined && draft.comments.page(card, last, 1, 0).length > 0;
-  const comments = found.map((comment) => draft.render.comment(comment)).join(',');
+  const files = filesByComment(attachments);
+  const comments = found.map((comment) => draft.render.comment(comment, files)).join(',');
   return { json: `{"comments":[${comments}],"next":${hasMore ? JSON.stringify(writePlace(last)) : 'null'}}` };
 }
 

@@ -6,6 +6,7 @@ import { BoardState } from '../board/board.js';
 import type { BoardCommand } from './commands.js';
 import type { Effect } from './steps/effect.js';
 import type { Activity } from '../board/activity/facts.js';
+import { refuseLeaving } from '../board/moves/leavingCards.js';
 import { makeRoom } from '../board/trash/trashing.js';
 import { Draft, type Context } from '../board/draft.js';
 import { AppError } from '../errors.js';
@@ -23,7 +24,7 @@ import { keyedCreates, lateAnswer } from './steps/lateRepeat.js';
 import { findKept, replay, toKeep, type Replay } from './steps/replay.js';
 import type { Refused } from '../result.js';
 import type { TimerChange } from '../board/timers/timers.js';
-import { reminderChanges } from '../board/timers/reminders.js';
+import { ownMinutesOf, reminderChanges, replanned } from '../board/timers/reminders.js';
 import { list } from '../board/view.js';
 
 export type BoardOutcome =
@@ -46,6 +47,8 @@ export interface Membership {
   readonly board_id: Uuid;
   readonly user_id: Uuid;
   readonly change: 'joined' | 'left';
+  /** Named by a card that came from another board. */
+  readonly is_visitor?: true;
 }
 
 export interface Decision {
@@ -63,6 +66,9 @@ export interface Decision {
   /** The member whose removal goes on with a later command: the contexts of those in between must say so. */
   readonly leaving: Uuid | null;
   readonly boardDeleted: boolean;
+  /** The deleted board can be restored. */
+  readonly boardTrashed: boolean;
+  readonly boardRestored: boolean;
   /** The answer, to be kept in the commit of the change. */
   readonly keep: Omit<AnswerToKeep, 'outboxId'> | null;
   /** What the command made with its key, to be kept in the same commit. */
@@ -95,6 +101,7 @@ export function decide(board: BoardState | null, command: BoardCommand, context:
     const answer = run(validInput(input));
     if (answer.isLateRepeat === true) return repeatedLate(state, answer.json);
     let changes = draft.changes();
+    if (caller !== 'system' && state.leaving.size > 0) refuseLeaving(state, op, changes);
     // A changed profile must reach the board, however full it is: there is no caller to refuse.
     if (caller !== 'system' && changes.length > 0) {
       const size = refuseGrowth(state, draft, changes, context.limits);
@@ -117,20 +124,24 @@ interface Asked {
 
 function accepted(
   board: BoardState,
-  { events, activity, notifications, now }: Draft,
+  { events, activity, notifications, now, keepsDeletedBoard }: Draft,
   changes: readonly Change[],
   answer: HandlerAnswer,
   { effect, caller, idempotency, creates }: Asked,
 ): Decision {
   const boardDeleted = changes.some((change) => change.kind === 'board' && 'remove' in change);
-  const memberships = boardDeleted ? allLeave(board) : membershipsIn(board, changes);
-  const removedUsers = boardDeleted ? [] : memberships.filter(({ change }) => change === 'left').map((gone) => gone.user_id);
+  const boardTrashed = boardDeleted && keepsDeletedBoard;
+  const boardRestored = answer.isRestored === true;
+  const members = boardDeleted || boardRestored ? allMembers(board, boardDeleted ? 'left' : 'joined') : membershipsIn(board, changes);
+  const removedUsers = boardDeleted ? [] : members.filter(({ change }) => change === 'left').map((gone) => gone.user_id);
   const seq = board.seq + events.length;
-  const { json, leaving = null } = answer;
+  const { json, leaving = null, visitors = [] } = answer;
+  const memberships = [...members, ...visitors.map((user_id): Membership => ({ board_id: board.id, user_id, change: 'left', is_visitor: true }))];
   const newRoles = boardDeleted ? [] : newRolesIn(board, changes);
-  const timers = timersIn(board, changes, now);
+  // In the trash the one timer of a card was cleared when it was due, and no one set it for those who are reminded later.
+  const timers = [...timersIn(board, changes, now), ...(boardRestored ? [replanned(Date.parse(now))] : [])];
   const users = { memberships, removedUsers, newRoles, leaving, notifications };
-  const decided = { changes, events, activity, seq, ...users, timers, boardDeleted, creates, outboxId: null };
+  const decided = { changes, events, activity, seq, ...users, timers, boardDeleted, boardTrashed, boardRestored, creates, outboxId: null };
   if (effect !== 'write') {
     const { position } = answer;
     return { outcome: position === undefined ? { ok: true, json } : { ok: true, json, position }, ...decided, keep: null };
@@ -149,6 +160,8 @@ const NOTHING = {
   newRoles: [],
   leaving: null,
   boardDeleted: false,
+  boardTrashed: false,
+  boardRestored: false,
   keep: null,
   creates: [],
   timers: [],
@@ -198,13 +211,18 @@ function newRolesIn(board: BoardState, changes: readonly Change[]): NewRole[] {
   });
 }
 
-/** Few cards have a date: changes of the others cost one look. */
+/** Few cards have a date, and few members want other reminders: changes of the others cost one look. */
 function timersIn(board: BoardState, changes: readonly Change[], now: string): readonly TimerChange[] {
-  const isDated = (change: Change): boolean =>
-    change.kind === 'card' && 'put' in change && (change.put.due_at ?? board.get('card', change.put.id)?.due_at ?? null) !== null;
-  return changes.some(isDated) ? reminderChanges(board, changes, Date.parse(now)) : [];
+  if (!changes.some((change) => isTimed(board, change))) return [];
+  return reminderChanges(board, changes, Date.parse(now), () => ownMinutesOf(list(board, 'member', board.id)));
 }
 
-function allLeave(board: BoardState): Membership[] {
-  return list(board, 'member', board.id).map(({ id }) => ({ board_id: board.id, user_id: id, change: 'left' }));
+function isTimed(board: BoardState, change: Change): boolean {
+  if (!('put' in change)) return false;
+  if (change.kind === 'member') return change.put.reminder_minutes !== (board.get('member', change.put.id)?.reminder_minutes ?? null);
+  return change.kind === 'card' && (change.put.due_at ?? board.get('card', change.put.id)?.due_at ?? null) !== null;
+}
+
+function allMembers(board: BoardState, change: Membership['change']): Membership[] {
+  return list(board, 'member', board.id).map(({ id }) => ({ board_id: board.id, user_id: id, change }));
 }

@@ -6,6 +6,8 @@ import type { Uuid } from '../ids.js';
 import type { IdentityEntry, IdentityNewcomer, ProvidedIdentity } from '../account/identity.js';
 import type { Invitation } from '../account/invitation.js';
 import type { EndReason, LiveSession, LiveSessions, Session } from '../account/session.js';
+import type { NoticeLetter, TakenNotices } from '../account/noticeMail.js';
+import type { NoticeSettings } from '../account/noticeSettings.js';
 import type { Notification, NotificationPlace, SentNotification } from '../account/notification.js';
 import type { SetupView, Setup } from '../account/setup.js';
 import type { Account, Locale, PublicUser, User } from '../account/user.js';
@@ -180,11 +182,18 @@ export interface DirectoryCommands {
   /** Revokes it; false if the user has no such key. */
   'key.remove': { input: { user_id: Uuid; id: Uuid }; output: boolean };
   /** From a board's outbox: its members as of `version`. Applied if newer than the known version of the pair. */
-  'membership.apply': { input: MembershipChanges; output: true };
+  'membership.apply': { input: MembershipChanges & Mailing; output: true };
   /** The boards of a user in order of joining; all of them unless limited. With `boards` only these, neither limited. */
   'membership.list': { input: { user_id: Uuid; limit?: number; offset?: number; boards?: readonly Uuid[] }; output: Uuid[] };
-  /** Before a board is created. Refused with `limit` if the user has created `max` boards that still exist. */
-  'board.reserve': { input: { user_id: Uuid; board_id: Uuid; max: number; now: string }; output: true };
+  /**
+   * Before a board is created or restored. Refused with `limit` if the user has created `max` boards that still exist. Deleted boards of the user count as well, and give way:
+   * `excess` are those that must go, the longest deleted first.
+   */
+  'board.reserve': { input: { user_id: Uuid; board_id: Uuid; max: number; now: string }; output: true | { excess: readonly Uuid[] } };
+  /** The deleted boards that the user may restore, of those deleted since this time: the latest first. */
+  'trash.list': { input: { user_id: Uuid; since: string; before: TrashPlace | null; limit: number }; output: DeletedBoard[] };
+  /** Null if the user may not restore the board. */
+  'trash.find': { input: { user_id: Uuid; board_id: Uuid }; output: FoundDeletedBoard | null };
   /** Whether there was a board with this id. No other board can have it: late reports about it are ignored. */
   'board.wasDeleted': { input: { board_id: Uuid }; output: boolean };
   /** The board was not created. */
@@ -214,7 +223,7 @@ export interface DirectoryCommands {
   /** Revokes it; false if there is none, or `created_by` is given and is another user. */
   'invitation.remove': { input: { id: Uuid; created_by: Uuid | null }; output: boolean };
   /** From a board's outbox. Those that are known, and those of users who are gone, are left out. */
-  'notification.add': { input: { notifications: readonly SentNotification[] }; output: true };
+  'notification.add': { input: { notifications: readonly SentNotification[] } & Mailing; output: true };
   /** The newest first, before this place. `unread`: only those. `next`: the place of the last one, if older ones follow. */
   'notification.list': {
     input: { user_id: Uuid; unread: boolean; before: NotificationPlace | null; limit: number };
@@ -222,6 +231,19 @@ export interface DirectoryCommands {
   };
   /** Null: all. Answers how many are left unread. */
   'notification.read': { input: { user_id: Uuid; ids: readonly Uuid[] | null; now: string }; output: number };
+  /** What is due, of at most `limit` users: for the caller alone to mail. */
+  'noticeMail.take': { input: { now: string; limit: number }; output: TakenNotices[] };
+  /** What was taken and not mailed waits for the mail of the day. */
+  'noticeMail.postpone': { input: { ids: readonly Uuid[]; now: string }; output: true };
+  /** What a mail about these notices says now; null for none. */
+  'noticeMail.read': { input: { user_id: Uuid; ids: readonly Uuid[] }; output: NoticeLetter | null };
+  'noticeSettings.get': { input: { user_id: Uuid }; output: NoticeSettings };
+  /** Replaces all of them. Refused with `invalid` for a board that the user is not on. */
+  'noticeSettings.put': { input: { user_id: Uuid; settings: NoticeSettings }; output: NoticeSettings };
+  /** How long before a date the user is reminded; null: as by default. */
+  'noticeSettings.reminder': { input: { user_id: Uuid }; output: number | null };
+  /** No notice is mailed to the user any more, if there is such a user. */
+  'noticeSettings.unsubscribe': { input: { user_id: Uuid }; output: true };
   /** Publishes changed profiles that are not yet delivered, oldest first, after this id. */
   'outbox.push': { input: { after: number }; output: true };
   /** Deletes the entry of a changed profile. */
@@ -270,11 +292,20 @@ export type OnceCommand = {
 }[OnceOperation];
 export type OnceValue = DirectoryCommands[OnceOperation]['output'];
 
+/** Whether the service sends mails. Otherwise none is queued, because it would wait for ever. */
+export interface Mailing {
+  readonly is_mailing?: true;
+}
+
 export interface MembershipChanges {
   readonly board_id: Uuid;
   /** Rises with every change of the board's members. */
   readonly version: number;
   readonly members: 'none left' | readonly MembershipChange[];
+  /** The deleted board can be restored by its owners. */
+  readonly trashed?: { readonly title: string; readonly deleted_at: string; readonly owners: readonly Uuid[] };
+  /** The board comes back from the trash, with these members. */
+  readonly is_restored?: true;
   /** To those who joined. They come with their memberships, without which nobody is told. */
   readonly notifications?: readonly SentNotification[];
 }
@@ -283,6 +314,8 @@ export interface MembershipChange {
   readonly user_id: Uuid;
   /** The profile that the board copied, or null for a user who left. */
   readonly profile: PublicUser | null;
+  /** Who is no member, and named by a card that came from another board. */
+  readonly is_visitor?: true;
 }
 
 /** A board joined or left the list of a user. */
@@ -296,6 +329,23 @@ export interface BoardListChange {
 export interface PendingProfile {
   readonly id: number;
   readonly user: PublicUser;
+}
+
+/** Behind a deleted board in a list. */
+export interface TrashPlace {
+  readonly deleted_at: string;
+  readonly board_id: Uuid;
+}
+
+export interface DeletedBoard extends TrashPlace {
+  readonly title: string;
+}
+
+export interface FoundDeletedBoard {
+  /** Null if the user is gone: the board counts for no user. */
+  readonly creator_id: Uuid | null;
+  /** Somebody who was on it is deleted, and not yet erased everywhere. */
+  readonly isErasing: boolean;
 }
 
 export interface UserDeletion {

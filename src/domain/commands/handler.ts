@@ -7,10 +7,10 @@ import type { EventType } from '../events.js';
 import { givenFields, isEmpty } from '../givenFields.js';
 import type { ShownRecord } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
-import { hasRole, type Archived, type Comment, type Entities, type Kind, type TrashedKind } from '../model.js';
+import { hasRole, isRestricted, type Archived, type Attachment, type Comment, type Entities, type Kind, type TrashedKind } from '../model.js';
 import { deleteArchived } from '../board/archive/archiving.js';
 import { keepArchived, removeToTrash } from '../board/trash/trashing.js';
-import { partsOf } from '../board/archive/archiveOnDisk.js';
+import { attachmentIn, partsOf } from '../board/archive/archiveOnDisk.js';
 import { isArchived, notAuthor, notAuthorOrOwner, notFound, notMember, notService, roleNeeded } from '../refusals.js';
 import type { Effect } from './steps/effect.js';
 
@@ -32,6 +32,10 @@ export interface HandlerAnswer extends Omit<Answer, 'replayed'> {
   readonly shows?: ShownRecord;
   /** The member whose removal goes on with a later command. */
   readonly leaving?: Uuid;
+  /** Users who are not on the board, and whom its contents name from now on: their deletion must reach it. */
+  readonly visitors?: readonly Uuid[];
+  /** The board leaves the trash. */
+  readonly isRestored?: true;
   /** The command was carried out earlier and its answer is forgotten: nothing was done, and what it made is shown. */
   readonly isLateRepeat?: true;
 }
@@ -46,8 +50,10 @@ export type TargetKind = keyof Targets;
 /** The fields of inputs that come from the path. */
 export type PathId = 'column_id' | 'label_id' | 'user_id' | 'entry_id';
 
-/** Of a comment. */
-export type Only = 'author' | 'author or owner';
+/** Of a comment, and of a file: members delete those of cards, authors and owners those of comments. */
+type OnlyOfComment = 'author' | 'author or owner';
+type OnlyOfFile = 'member, or author of its comment or owner';
+export type Only = OnlyOfComment | OnlyOfFile;
 
 /** Called if the target exists, the caller has access and the input is valid. Refuses by throwing an `AppError`. */
 interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
@@ -55,7 +61,7 @@ interface HandlerOn<T extends TargetKind, Op extends BoardOperation> {
   /** The role that a caller needs. The board checks it for every command, also for one from another instance. */
   readonly access: Access;
   /** Who of those with access may do it. */
-  readonly only?: T extends 'comment' ? Only : never;
+  readonly only?: T extends 'comment' ? OnlyOfComment : T extends 'attachment' ? OnlyOfFile : never;
   /** Further ids that the path names, and what they must lead to: they are looked up with the target. */
   readonly path?: Readonly<Partial<Record<PathId, Kind>>>;
   run(draft: Draft, target: Targets[T], input: BoardCommands[Op]): HandlerAnswer;
@@ -181,7 +187,7 @@ export function admit(draft: Draft, caller: Caller, handler: ErasedHandler, id: 
   const found = findTarget(draft, handler.target, id);
   const isInArchive = requireOnBoard(draft, handler.path ?? {}, isRefused(input) ? input.path : input);
   authorise(draft, caller, handler.access, input);
-  if (handler.only !== undefined) requireAuthor(draft, caller, handler.only, found.target as Comment);
+  if (handler.only !== undefined) requireOnly(draft, caller, handler.only, id, found);
   const { archived } = found;
   if (archived === undefined && !isInArchive) return (valid) => handler.run(draft, found.target, valid);
   return (valid) => {
@@ -191,10 +197,22 @@ export function admit(draft: Draft, caller: Caller, handler: ErasedHandler, id: 
   };
 }
 
-function requireAuthor(draft: Draft, caller: Caller, only: Only, { created_by }: Comment): void {
-  if (caller === 'system' || caller.user_id === created_by) return;
+/** Kind of target and `only` agree by the type of the handler. */
+function requireOnly(draft: Draft, caller: Caller, only: Only, id: Uuid, { target, archived }: Found): void {
+  if (caller === 'system') return;
+  if (only !== 'member, or author of its comment or owner') return requireAuthor(draft, caller.user_id, only, target as Comment);
+  const file = archived === undefined ? (target as Attachment) : attachmentIn(archived, id);
+  // Of comments on cards in the archive as well.
+  const comment = file?.comment_id == null ? undefined : (draft.get('comment', file.comment_id) ?? draft.comments.find(file.comment_id));
+  if (comment !== undefined) return requireAuthor(draft, caller.user_id, 'author or owner', comment);
+  const role = draft.get('member', caller.user_id)?.role ?? 'viewer';
+  if (isRestricted(role)) throw roleNeeded(role, 'member');
+}
+
+function requireAuthor(draft: Draft, user: Uuid, only: OnlyOfComment, { created_by }: Comment): void {
+  if (user === created_by) return;
   if (only === 'author') throw notAuthor();
-  if (draft.get('member', caller.user_id)?.role !== 'owner') throw notAuthorOrOwner();
+  if (draft.get('member', user)?.role !== 'owner') throw notAuthorOrOwner();
 }
 
 /** Throws the error of an input that was refused before. */

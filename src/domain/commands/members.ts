@@ -122,12 +122,16 @@ export const memberHandlers: HandlersOf<'member'> = {
     access: 'system',
     effect: 'idempotent',
     lists: { kinds: ['label', 'member'], isAnswerLarge: false },
-    run(draft, board, { user }) {
+    run(draft, board, { user, reminder_minutes }) {
       const member = draft.get('member', user.id);
       if (member !== undefined && !isSameProfile(member.user, user)) {
         draft.revise('member', member, { user: toPublicUser(user) });
         draft.emit('board.updated', draft.render.board(board), didItThemselves(member.user, user) ? user.id : null);
       }
+      // The member's own: no event.
+      const now = draft.get('member', user.id);
+      if (now !== undefined && reminder_minutes !== undefined && now.reminder_minutes !== reminder_minutes)
+        draft.put('member', { ...now, reminder_minutes });
       return { json: null };
     },
   },
@@ -139,7 +143,8 @@ export const memberHandlers: HandlersOf<'member'> = {
     effect: 'idempotent',
     lists: { kinds: ['label', 'member'], isAnswerLarge: false },
     run(draft, board, { user_id, heir }) {
-      const state = erase(draft, board, draft.get('member', user_id), heir, () => {
+      // Who was no owner when the board was deleted gets no right to restore it.
+      const state = erase(draft, board, draft.get('member', user_id), draft.isTrashed ? null : heir, () => {
         unassignSome(draft, user_id, MAX_UNASSIGNED);
         return draft.size.references(user_id) > MAX_UNASSIGNED ? 'more' : 'done';
       });
@@ -164,7 +169,15 @@ function add(draft: Draft, user: PublicUser | null, role: Role, isAccepted = fal
     throw new AppError('conflict', 'User is already a member of the board');
   }
   const times = createdLast(draft, 'member', draft.id);
-  const member: Member = { id: user.id, role, user: toPublicUser(user), is_starred: false, assignable_since: draft.assignableSince, ...times };
+  const member: Member = {
+    id: user.id,
+    role,
+    user: toPublicUser(user),
+    is_starred: false,
+    assignable_since: draft.assignableSince,
+    reminder_minutes: null,
+    ...times,
+  };
   draft.put('member', member);
   announce(draft, 'board.member_added', 'member', member);
   if (!isAccepted) draft.notifyInvited(user.id);

@@ -2,9 +2,9 @@ import { givenFields, isEmpty } from '../givenFields.js';
 import type { Rule } from '../model.js';
 import { checkReferences, concernsReferences } from '../board/ruleReferences.js';
 import { createdLast } from '../board/creation.js';
-import type { HandlersOf } from './handler.js';
+import { announce, announceRemoval, show, type HandlersOf } from './handler.js';
 
-/** Only owners change rules, and the contract has no events for them. */
+/** Only owners change rules. */
 export const ruleHandlers: HandlersOf<'rule'> = {
   'rule.list': {
     target: 'board',
@@ -25,7 +25,7 @@ export const ruleHandlers: HandlersOf<'rule'> = {
       checkReferences(draft, input);
       const rule: Rule = { id: draft.newId(), ...input, ...createdLast(draft, 'rule', draft.id) };
       draft.put('rule', rule);
-      return { json: draft.render.rule(rule) };
+      return announce(draft, 'rule.created', 'rule', rule);
     },
   },
 
@@ -36,11 +36,11 @@ export const ruleHandlers: HandlersOf<'rule'> = {
     grows: true,
     run(draft, rule, input) {
       const changes = givenFields(input);
-      if (isEmpty(changes)) return { json: draft.render.rule(rule) };
+      if (isEmpty(changes)) return show(draft, 'rule', rule);
       const next = { ...rule, ...changes };
       // A rule that lost a reference is disabled, and can be renamed without a new one.
       if (next.is_enabled || concernsReferences(changes)) checkReferences(draft, next);
-      return { json: draft.render.rule(draft.revise('rule', rule, changes)) };
+      return announce(draft, 'rule.updated', 'rule', draft.revise('rule', rule, changes));
     },
   },
 
@@ -49,9 +49,6 @@ export const ruleHandlers: HandlersOf<'rule'> = {
     access: 'owner',
     effect: 'write',
     grows: false,
-    run(draft, rule) {
-      draft.remove('rule', rule.id);
-      return { json: null };
-    },
+    run: (draft, rule) => announceRemoval(draft, 'rule.deleted', 'rule', rule),
   },
 };

@@ -1,6 +1,6 @@
 import { archiveHandlers } from './archive/archive.js';
 import { activityHandlers } from './activity.js';
-import { attachmentHandlers } from './attachments.js';
+import { attachmentHandlers, commentFileHandlers } from './attachments.js';
 import { batchHandler } from './batch.js';
 import { boardHandlers } from './boards.js';
 import { cardHandlers } from './cards.js';
@@ -10,6 +10,7 @@ import { commentHandlers } from './comments.js';
 import type { Handlers } from './handler.js';
 import { itemHandlers } from './items.js';
 import { labelHandlers } from './labels.js';
+import { moveHandlers } from './moving/moves.js';
 import { memberHandlers } from './members.js';
 import { ruleHandlers } from './rules.js';
 import { trashHandlers } from './archive/trash.js';
@@ -21,10 +22,12 @@ const ON_CONTENTS = {
   ...memberHandlers,
   ...columnHandlers,
   ...cardHandlers,
+  ...moveHandlers,
   ...labelHandlers,
   ...checklistHandlers,
   ...itemHandlers,
   ...attachmentHandlers,
+  ...commentFileHandlers,
   ...ruleHandlers,
   ...commentHandlers,
   ...versionHandlers,

@@ -19,11 +19,14 @@ import { identityHandlers } from './identities.js';
 import { invitationHandlers } from './invitations.js';
 import { keyHandlers } from './keys.js';
 import { membershipHandlers } from './memberships.js';
-import { notificationHandlers } from './notifications.js';
+import { noticeMailHandlers } from './notices/noticeMails.js';
+import { noticeSettingsHandlers } from './notices/noticeSettings.js';
+import { notificationHandlers } from './notices/notifications.js';
 import { outboxHandlers } from './outbox.js';
 import type { DirectoryRows } from './rows.js';
 import { sessionHandlers } from './sessions.js';
 import { setupHandlers } from './setup.js';
+import { trashHandlers } from './trash.js';
 import { userHandlers } from './users.js';
 
 /** With each answer that is kept, up to this many old ones go. */
@@ -78,6 +81,9 @@ const DIRECTORY_HANDLERS: DirectoryHandlers = {
   ...invitationHandlers,
   ...membershipHandlers,
   ...notificationHandlers,
+  ...noticeSettingsHandlers,
+  ...noticeMailHandlers,
+  ...trashHandlers,
   ...outboxHandlers,
   ...commonHandlers,
 };

@@ -6,6 +6,7 @@ import type { Uuid } from '../ids.js';
 import type { DirectoryHandlers } from './handler.js';
 import { invitationsOf } from './invitations.js';
 import { endKeys } from './keys.js';
+import { forgetNoticeSettings } from './notices/noticeSettings.js';
 import { findUser, foldLookAlikes, requireUser } from './names.js';
 import { addPending, forgetNames } from './outbox.js';
 import type { DirectoryRows } from './rows.js';
@@ -60,7 +61,10 @@ function removeData(rows: DirectoryRows, id: Uuid): void {
   forgetReasons(rows, id);
   if (rows.get('locale', { user_id: id }) !== null) rows.write({ op: 'locale.remove', user_id: id });
   if (rows.count('notification', { user_id: id }) > 0) rows.write({ op: 'notification.forget', user_id: id });
+  rows.write({ op: 'noticeMail.forget', user_id: id });
+  forgetNoticeSettings(rows, id);
   rows.write({ op: 'identity.remove', user_id: id });
+  rows.write({ op: 'trashed.forget', user_id: id });
   for (const invitation of invitationsOf(rows, id)) rows.write({ op: 'invitation.remove', id: invitation.id });
   for (const { board_id } of rows.list('created_board', { user_id: id }, { order: ['board_id'] })) rows.write({ op: 'created.remove', board_id });
   rows.answers.removeAbout(id);

@@ -1,35 +1,47 @@
-/** The boards of each user, as the boards report them, how many boards and memberships a user may add, and what a user sees of a notice. */
-import { MAX_NOTIFICATIONS, NO_CARD, type Notification, type SentNotification, type StoredNotification } from '../account/notification.js';
-import { isSameProfile, toPublicUser } from '../account/user.js';
-import type { BoardListChange, MembershipChange, PendingProfile } from '../commands/directoryCommands.js';
+/** The boards of each user, as the boards report them, and how many boards and memberships a user may add. */
+import { isDeletedUser, isSameProfile, toPublicUser } from '../account/user.js';
+import type { BoardListChange, MembershipChange, MembershipChanges, PendingProfile } from '../commands/directoryCommands.js';
 import { AppError } from '../errors.js';
-import type { FeedMessage } from '../feed.js';
 import type { Uuid } from '../ids.js';
 import type { DirectoryHandlersOf } from './handler.js';
 import { findUser } from './names.js';
+import { addNotification, ownReminder } from './notices/notifications.js';
 import { addPending, shownProfile } from './outbox.js';
 import type { DirectoryRows } from './rows.js';
 
 /** A board without a member after this time was never created: its request ended without releasing the place. */
 const UNMADE_AFTER_MS = 3_600_000;
+/** Boards that give way to one new board: more go with the next ones. */
+const MAX_EXCESS = 20;
 const DAY_CHARACTERS = 'yyyy-mm-dd'.length;
 
 export const membershipHandlers: DirectoryHandlersOf<'membership' | 'board' | 'grant'> = {
   'membership.apply': {
     effect: 'idempotent',
-    run(rows, { board_id, version, members, notifications = [] }) {
-      if (members === 'none left') return { value: true, ...listsOf(removeBoard(rows, board_id)) };
+    run(rows, { board_id, version, members, notifications = [], trashed, is_restored, is_mailing = false }) {
+      if (members === 'none left') {
+        const gone = trashed === undefined ? removeBoard(rows, board_id) : trashBoard(rows, board_id, version, trashed);
+        return { value: true, ...listsOf(gone) };
+      }
       const added: PendingProfile[] = [];
       const lists: BoardListChange[] = [];
+      if (is_restored === true) restoreBoard(rows, board_id, version);
       if (wasDeleted(rows, board_id)) return { value: true };
+      const isNew = ({ user_id }: MembershipChange): boolean => rows.get('membership', { user_id, board_id }) === null;
+      const isNamed = (member: MembershipChange): boolean => member.profile !== null || member.is_visitor === true || isNew(member);
+      const named = new Set(members.filter(isNamed));
       const current = members.filter((member) => applyChange(rows, board_id, version, member, lists));
-      for (const { user_id, profile } of current) {
+      for (const { user_id, profile } of current.filter((member) => named.has(member))) {
         // The profile changed, or the user was deleted, after the board copied it and before this change made the board
-        // known here.
-        const shown = profile && shownProfile(rows, user_id);
-        if (shown !== null && profile !== null && !isSameProfile(shown, profile)) added.push(addPending(rows, user_id, shown));
+        // known here. Or it does not know yet when the user wants to be reminded. Who is not on the board is named by a card that
+        // came from another one, also after the erasure of a deleted user was here.
+        const shown = shownProfile(rows, user_id);
+        if (shown === null) continue;
+        const mayDiffer = ownReminder(rows, user_id) !== null || (is_restored === true && rows.get('notice_settings', { user_id }) !== null);
+        const isOutdated = profile === null ? isDeletedUser(shown) : mayDiffer || !isSameProfile(shown, profile);
+        if (isOutdated) added.push(addPending(rows, user_id, shown));
       }
-      const messages = notifications.flatMap((each) => addNotification(rows, each));
+      const messages = notifications.flatMap((each) => addNotification(rows, each, is_mailing));
       return { value: true, ...(added.length > 0 ? { added } : {}), ...(messages.length > 0 ? { messages } : {}), ...listsOf(lists) };
     },
   },
@@ -46,6 +58,7 @@ export const membershipHandlers: DirectoryHandlersOf<'membership' | 'board' | 'g
   'board.reserve': {
     effect: 'idempotent',
     run(rows, { user_id, board_id, max, now }) {
+      const trashed = rows.get('trashed_board', { board_id });
       if (hasNoPlace(rows, user_id, board_id, max)) {
         const before = new Date(Date.parse(now) - UNMADE_AFTER_MS).toISOString();
         for (const unmade of rows.unmadeBoards(user_id, before)) release(rows, unmade);
@@ -54,7 +67,9 @@ export const membershipHandlers: DirectoryHandlersOf<'membership' | 'board' | 'g
         }
       }
       rows.write({ op: 'created.add', board_id, user_id, at: now });
-      return { value: true };
+      // A board that is about to be restored leaves the trash.
+      const excess = excessTrash(rows, user_id, max, trashed === null ? 0 : 1);
+      return { value: excess.length === 0 ? true : { excess } };
     },
   },
   'board.wasDeleted': { effect: 'read', run: (rows, { board_id }) => ({ value: wasDeleted(rows, board_id) }) },
@@ -107,9 +122,54 @@ function applyChange(
 
 function removeBoard(rows: DirectoryRows, board_id: Uuid): BoardListChange[] {
   release(rows, board_id);
+  rows.write({ op: 'trashed.remove', board_id });
   const members = rows.list('membership', { board_id }, { order: ['user_id'] }).filter(({ position }) => position !== null);
   rows.write({ op: 'board.delete', board_id });
   return members.map(({ user_id }) => ({ user_id, board_id, change: 'removed' }));
+}
+
+/** The versions of its memberships stay, so that what is late is known after it was restored, and so that a deleted user is erased there. */
+function trashBoard(
+  rows: DirectoryRows,
+  board_id: Uuid,
+  version: number,
+  { title, deleted_at, owners }: NonNullable<MembershipChanges['trashed']>,
+): BoardListChange[] {
+  if (wasDeleted(rows, board_id) || latestVersion(rows, board_id) >= version) return [];
+  const creator_id = rows.get('created_board', { board_id })?.user_id ?? null;
+  const known = rows.list('membership', { board_id }, { order: ['user_id'] });
+  const gone = removeBoard(rows, board_id);
+  for (const { user_id } of known) rows.write({ op: 'membership.put', membership: { user_id, board_id, version, position: null } });
+  const there = owners.filter((id) => findUser(rows, id) !== null);
+  rows.write({ op: 'trashed.put', trashed: { board_id, title, deleted_at, version, creator_id }, owners: there });
+  return gone;
+}
+
+/** Nothing if this is late: the board was restored before, or can be restored no longer. */
+function restoreBoard(rows: DirectoryRows, board_id: Uuid, version: number): void {
+  const trashed = rows.get('trashed_board', { board_id });
+  if (trashed === null || trashed.version >= version) return;
+  const { creator_id, deleted_at } = trashed;
+  rows.write({ op: 'board.undelete', board_id });
+  rows.write({ op: 'trashed.remove', board_id });
+  if (creator_id !== null && findUser(rows, creator_id) !== null) rows.write({ op: 'created.add', board_id, user_id: creator_id, at: deleted_at });
+  for (const { id } of rows.list('invitation', { board_id }, { order: ['id'] })) rows.write({ op: 'invitation.remove', id });
+}
+
+function latestVersion(rows: DirectoryRows, board_id: Uuid): number {
+  const [latest] = rows.list('membership', { board_id }, { order: ['version'], isFalling: true, limit: 1 });
+  return latest?.version ?? 0;
+}
+
+/** The longest deleted boards of a user that have no place beside those that are there. `leaving`: of those in the trash. */
+function excessTrash(rows: DirectoryRows, creator_id: Uuid, max: number, leaving: number): Uuid[] {
+  const trashed = rows.count('trashed_board', { creator_id }) - leaving;
+  const excess = trashed + rows.count('created_board', { user_id: creator_id }) - max;
+  if (trashed <= 0 || excess <= 0) return [];
+  return rows
+    .list('trashed_board', { creator_id }, { order: ['deleted_at'], limit: MAX_EXCESS })
+    .slice(0, excess)
+    .map(({ board_id }) => board_id);
 }
 
 function nextPosition(rows: DirectoryRows, user_id: Uuid): number {
@@ -138,34 +198,4 @@ function hasNoPlace(rows: DirectoryRows, user_id: Uuid, board_id: Uuid, max: num
 function grantedOn(rows: DirectoryRows, user_id: Uuid, now: string): { day: string; granted: number } {
   const day = now.slice(0, DAY_CHARACTERS);
   return { day, granted: rows.get('granted_membership', { user_id, day })?.count ?? 0 };
-}
-
-/** Keeps a notice: here, because some come with a membership and what a user sees of one depends on it. Returns the message to the user; none if it is here already, or the user is gone or not on the board. */
-export function addNotification(rows: DirectoryRows, notification: SentNotification): FeedMessage[] {
-  const { id, user_id, board_id } = notification;
-  if (findUser(rows, user_id) === null || rows.get('notification', { id }) !== null) return [];
-  const row: StoredNotification = { ...notification, read_at: null };
-  rows.write({ op: 'notification.add', notification: row });
-  const excess = rows.count('notification', { user_id }) - MAX_NOTIFICATIONS;
-  if (excess > 0) {
-    const oldest = rows.list('notification', { user_id }, { order: ['created_at', 'id'], limit: excess });
-    rows.write({ op: 'notification.remove', ids: oldest.map((old) => old.id) });
-  }
-  if (!isMember(rows, user_id, board_id)) return [];
-  return [{ user_ids: [user_id], event: { type: 'user.notification', board_id, notification: shownNotification(rows, row, true) } }];
-}
-
-export function isMember(rows: DirectoryRows, user_id: Uuid, board_id: Uuid): boolean {
-  return (rows.get('membership', { user_id, board_id })?.position ?? null) !== null;
-}
-
-/** Of a board that the user has left only kind and time remain. */
-export function shownNotification(rows: DirectoryRows, row: StoredNotification, isMember: boolean): Notification {
-  const { id, kind, created_at, read_at, is_late } = row;
-  const own = { id, kind, created_at, read_at, is_late };
-  if (!isMember) return { ...own, board_id: null, card_id: null, comment_id: null, user: null, title: null, due_at: null };
-  const { board_id, comment_id, actor_id, title, due_at } = row;
-  const card_id = row.card_id === NO_CARD ? null : row.card_id;
-  const actor = actor_id === null ? null : findUser(rows, actor_id);
-  return { ...own, board_id, card_id, comment_id, user: actor && toPublicUser(actor), title, due_at };
 }

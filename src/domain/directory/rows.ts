@@ -1,6 +1,6 @@
 /** What handlers of the directory read and write: a port, with the file behind it in the service. */
 import type { AuditPosition } from '../audit.js';
-import type { DirectoryCommands } from '../commands/directoryCommands.js';
+import type { DeletedBoard, DirectoryCommands } from '../commands/directoryCommands.js';
 import type { AnswerToKeep, KeptAnswer } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
 import type { Page } from '../table.js';
@@ -43,6 +43,8 @@ export interface DirectoryRows {
   auditShares(): Iterable<AuditShareOf>;
   /** The latest first. */
   notificationPage(search: NotificationSearch): Array<DirectoryRowTypes['notification']>;
+  /** The latest first. */
+  trashPage(search: DirectoryCommands['trash.list']['input']): DeletedBoard[];
   /** Of an entry of the outbox, also if it is gone; 0 if there was none. */
   latestPendingId(): number;
   stats(): DirectoryCommands['stats']['output'];

@@ -9,6 +9,8 @@ import type { Setup } from '../account/setup.js';
 import type { Locale, User } from '../account/user.js';
 import type { AnswerWrite } from '../idempotency.js';
 import type { Uuid } from '../ids.js';
+import type { SentNoticeMail } from '../account/noticeMail.js';
+import type { KindWishes, NoticeWish } from '../account/noticeSettings.js';
 import type { StoredNotification } from '../account/notification.js';
 import type { Table } from '../table.js';
 
@@ -45,6 +47,16 @@ export interface DirectoryRowTypes {
   /** `position` is the board's place in the user's list; null when the user has left the board. */
   membership: { readonly user_id: Uuid; readonly board_id: Uuid; readonly version: number; readonly position: number | null };
   deleted_board: { readonly board_id: Uuid };
+  /** A deleted board that can be restored. `version`: of its deletion. `creator_id`: among whose boards it counts. */
+  trashed_board: {
+    readonly board_id: Uuid;
+    readonly title: string;
+    readonly deleted_at: string;
+    readonly version: number;
+    readonly creator_id: Uuid | null;
+  };
+  /** Who may restore it. */
+  trashed_owner: { readonly user_id: Uuid; readonly board_id: Uuid; readonly deleted_at: string };
   /** Reserved or created, and not deleted. */
   created_board: { readonly board_id: Uuid; readonly user_id: Uuid; readonly reserved_at: string };
   /** Memberships that a user has granted on the latest day with any. */
@@ -53,6 +65,11 @@ export interface DirectoryRowTypes {
   pending_profile: { readonly id: number; readonly user_id: Uuid };
   invitation: Invitation;
   notification: StoredNotification;
+  /** A notice that is still to be mailed, by its id. */
+  notice_mail: { readonly id: Uuid; readonly user_id: Uuid; readonly mail: SentNoticeMail; readonly due_at: string };
+  /** Absent as long as the user has the defaults. */
+  notice_settings: { readonly user_id: Uuid; readonly reminder_minutes: number; readonly kinds: KindWishes };
+  board_notices: NoticeWish & { readonly user_id: Uuid; readonly board_id: Uuid };
   /** One row at most. Hashes of the tokens that may still make the first superuser. */
   setup: { readonly id: number; readonly token_hashes: readonly string[]; readonly done_at: string | null };
 }
@@ -94,7 +111,13 @@ interface Writes {
     | { readonly op: 'membership.put'; readonly membership: DirectoryRowTypes['membership'] }
     /** The board is deleted: it has no members, and later changes of it are old. */
     | { readonly op: 'board.delete'; readonly board_id: Uuid };
-  deleted_board: never;
+  /** The board is back. */
+  deleted_board: { readonly op: 'board.undelete'; readonly board_id: Uuid };
+  trashed_board:
+    | { readonly op: 'trashed.put'; readonly trashed: DirectoryRowTypes['trashed_board']; readonly owners: readonly Uuid[] }
+    | { readonly op: 'trashed.remove'; readonly board_id: Uuid };
+  /** Of a deleted user. */
+  trashed_owner: { readonly op: 'trashed.forget'; readonly user_id: Uuid };
   created_board:
     | { readonly op: 'created.add'; readonly board_id: Uuid; readonly user_id: Uuid; readonly at: string }
     | { readonly op: 'created.remove'; readonly board_id: Uuid };
@@ -111,6 +134,17 @@ interface Writes {
     /** Null: all of the user. */
     | { readonly op: 'notification.read'; readonly user_id: Uuid; readonly ids: readonly Uuid[] | null; readonly at: string }
     | { readonly op: 'notification.forget'; readonly user_id: Uuid };
+  notice_mail:
+    | { readonly op: 'noticeMail.add'; readonly pending: DirectoryRowTypes['notice_mail'] }
+    | { readonly op: 'noticeMail.remove'; readonly ids: readonly Uuid[] }
+    | { readonly op: 'noticeMail.forget'; readonly user_id: Uuid };
+  notice_settings:
+    | { readonly op: 'noticeSettings.put'; readonly settings: DirectoryRowTypes['notice_settings'] }
+    | { readonly op: 'noticeSettings.forget'; readonly user_id: Uuid };
+  board_notices:
+    | { readonly op: 'boardNotices.put'; readonly wish: DirectoryRowTypes['board_notices'] }
+    | { readonly op: 'boardNotices.remove'; readonly user_id: Uuid; readonly board_id: Uuid }
+    | { readonly op: 'boardNotices.forget'; readonly user_id: Uuid };
   setup: { readonly op: 'setup.put'; readonly setup: Setup };
 }
 
@@ -130,6 +164,12 @@ export const SETUP_ROW = 1;
 
 /** The schema with which kept answers came. */
 export const ANSWERS_SINCE = 10;
+
+/** The schema with which deleted boards could be restored. */
+const TRASHED_BOARDS_SINCE = 24;
+
+/** The schema with which users chose what they hear of. */
+const NOTICE_SETTINGS_SINCE = 25;
 
 export const DIRECTORY_TABLES: { readonly [Name in TableName]: Table<DirectoryRowTypes, DirectoryRowTypes[Name], Writes[Name]> } = {
   user: {
@@ -306,7 +346,38 @@ export const DIRECTORY_TABLES: { readonly [Name in TableName]: Table<DirectoryRo
       ],
     },
   },
-  deleted_board: { since: 1, key: ['board_id'], columns: { board_id: 'text' }, writes: {} },
+  deleted_board: {
+    since: 1,
+    later: { 'board.undelete': TRASHED_BOARDS_SINCE },
+    key: ['board_id'],
+    columns: { board_id: 'text' },
+    writes: { 'board.undelete': ({ board_id }) => [{ table: 'deleted_board', remove: { board_id } }] },
+  },
+  trashed_board: {
+    since: TRASHED_BOARDS_SINCE,
+    // While an older program runs, boards are deleted for good.
+    isOptional: true,
+    key: ['board_id'],
+    columns: { board_id: 'text', title: 'text', deleted_at: 'text', version: 'integer', creator_id: 'text' },
+    writes: {
+      'trashed.put': ({ trashed, owners }) => {
+        const { board_id, deleted_at } = trashed;
+        const added = owners.map((user_id) => ({ table: 'trashed_owner', put: { user_id, board_id, deleted_at } }) as const);
+        return [{ table: 'trashed_board', put: trashed }, ...added];
+      },
+      'trashed.remove': ({ board_id }) => [
+        { table: 'trashed_board', remove: { board_id } },
+        { table: 'trashed_owner', remove: { board_id } },
+      ],
+    },
+  },
+  trashed_owner: {
+    since: TRASHED_BOARDS_SINCE,
+    isOptional: true,
+    key: ['user_id', 'board_id'],
+    columns: { user_id: 'text', board_id: 'text', deleted_at: 'text' },
+    writes: { 'trashed.forget': ({ user_id }) => [{ table: 'trashed_owner', remove: { user_id } }] },
+  },
   created_board: {
     since: 1,
     key: ['board_id'],
@@ -369,16 +440,50 @@ export const DIRECTORY_TABLES: { readonly [Name in TableName]: Table<DirectoryRo
       due_at: 'text',
       is_late: 'boolean',
       read_at: 'text',
+      // Absent in records of older programs.
+      is_hidden: 'boolean',
     },
     writes: {
       'notification.add': ({ notification }) => [{ table: 'notification', add: notification }],
       'notification.remove': ({ ids }) => ids.map((id) => ({ table: 'notification', remove: { id } })),
       'notification.read': ({ user_id, ids, at }) => {
         const set = { read_at: at };
-        if (ids === null) return [{ table: 'notification', set, where: { user_id, read_at: null } }];
-        return ids.map((id) => ({ table: 'notification', set, where: { id, user_id, read_at: null } }));
+        const unread = { user_id, read_at: null, is_hidden: false };
+        if (ids === null) return [{ table: 'notification', set, where: unread }];
+        return ids.map((id) => ({ table: 'notification', set, where: { id, ...unread } }));
       },
       'notification.forget': ({ user_id }) => [{ table: 'notification', remove: { user_id } }],
+    },
+  },
+  notice_mail: {
+    since: NOTICE_SETTINGS_SINCE,
+    // While an older program runs, nothing is mailed.
+    isOptional: true,
+    key: ['id'],
+    columns: { id: 'text', user_id: 'text', mail: 'text', due_at: 'text' },
+    writes: {
+      'noticeMail.add': ({ pending }) => [{ table: 'notice_mail', add: pending }],
+      'noticeMail.remove': ({ ids }) => ids.map((id) => ({ table: 'notice_mail', remove: { id } })),
+      'noticeMail.forget': ({ user_id }) => [{ table: 'notice_mail', remove: { user_id } }],
+    },
+  },
+  notice_settings: {
+    since: NOTICE_SETTINGS_SINCE,
+    key: ['user_id'],
+    columns: { user_id: 'text', reminder_minutes: 'integer', kinds: 'json' },
+    writes: {
+      'noticeSettings.put': ({ settings }) => [{ table: 'notice_settings', put: settings }],
+      'noticeSettings.forget': ({ user_id }) => [{ table: 'notice_settings', remove: { user_id } }],
+    },
+  },
+  board_notices: {
+    since: NOTICE_SETTINGS_SINCE,
+    key: ['user_id', 'board_id'],
+    columns: { user_id: 'text', board_id: 'text', app: 'boolean', mail: 'text' },
+    writes: {
+      'boardNotices.put': ({ wish }) => [{ table: 'board_notices', put: wish }],
+      'boardNotices.remove': ({ user_id, board_id }) => [{ table: 'board_notices', remove: { user_id, board_id } }],
+      'boardNotices.forget': ({ user_id }) => [{ table: 'board_notices', remove: { user_id } }],
     },
   },
   setup: {

@@ -91,7 +91,9 @@ export interface ItemDocument extends Editable<'item'>, Partial<Timestamps> {
   readonly assignees: readonly string[];
 }
 
-export interface AttachmentDocument extends Omit<Attachment, 'id' | 'card_id' | 'digest' | keyof Timestamps>, Partial<Timestamps> {
+export interface AttachmentDocument extends Omit<Attachment, 'id' | 'card_id' | 'comment_id' | 'digest' | keyof Timestamps>, Partial<Timestamps> {
+  /** The place of its comment in the list of the card. Absent: it belongs to the card itself. */
+  readonly comment?: number | null | undefined;
   /** Absent for a link. */
   readonly content_base64?: string;
 }
@@ -227,6 +229,8 @@ interface Parts {
 function cardDocument(view: DocumentView, card: Card, { checklists, items, attachments }: Parts): CardDocument {
   const itemsOf = new Map<Uuid, ChecklistItem[]>(checklists.map(({ id }) => [id, []]));
   for (const item of items) itemsOf.get(item.checklist_id)?.push(item);
+  const comments = commentsOf(view, card);
+  const places = new Map(comments.map(({ id }, place) => [id, place]));
   return {
     number: card.number,
     cover: coverDocument(card.cover, attachments),
@@ -248,10 +252,13 @@ function cardDocument(view: DocumentView, card: Card, { checklists, items, attac
       }),
     })),
     attachments: attachments.map((attachment) => {
-      const { id, name, mime_type, size, url } = attachment;
-      return { name, mime_type, url, ...timesOf(attachment), size, ...(url === null ? { [CONTENT_KEY]: id } : {}) };
+      const { id, name, mime_type, size, url, comment_id } = attachment;
+      const place = comment_id === null ? undefined : places.get(comment_id);
+      const own = { name, mime_type, url, ...(place !== undefined && { comment: place }), ...timesOf(attachment) };
+      // The size comes right before the content.
+      return { ...own, size, ...(url === null ? { [CONTENT_KEY]: id } : {}) };
     }),
-    comments: commentDocuments(view, card),
+    comments: comments.map((comment) => commentDocument(view, comment)),
   };
 }
 
@@ -261,14 +268,15 @@ function coverDocument(cover: Cover | null, attachments: readonly Attachment[]):
   return attachment < 0 ? null : { attachment };
 }
 
-function commentDocuments(view: DocumentView, { id, comment_count }: Card): CommentDocument[] {
-  if (comment_count === 0) return [];
-  const comments = view.comments.page(id, null, Infinity, Infinity).reverse();
-  return comments.map((comment) => {
-    const author = comment.created_by === null ? undefined : view.get('member', comment.created_by)?.user;
-    const { body } = comment;
-    return { author: author?.email ?? null, author_name: author?.username ?? comment.author_name, body, ...timesOf(comment) };
-  });
+/** The oldest first. */
+function commentsOf(view: DocumentView, { id, comment_count }: Card): Comment[] {
+  return comment_count === 0 ? [] : view.comments.page(id, null, Infinity, Infinity).reverse();
+}
+
+function commentDocument(view: DocumentView, comment: Comment): CommentDocument {
+  const author = comment.created_by === null ? undefined : view.get('member', comment.created_by)?.user;
+  const { body } = comment;
+  return { author: author?.email ?? null, author_name: author?.username ?? comment.author_name, body, ...timesOf(comment) };
 }
 
 function ruleDocument(view: BoardView, rule: Rule): RuleDocument {

@@ -28,9 +28,15 @@ export interface ImportedCard extends Editable<'card'>, Partial<Timestamps> {
   readonly assignee_ids: readonly Uuid[];
   readonly checklists: readonly ImportedChecklist[];
   /** Their content is staged under these ids; a link has none. */
-  readonly attachments: ReadonlyArray<Omit<Attachment, 'id' | 'card_id' | keyof Timestamps> & Partial<Timestamps> & { readonly id: Uuid | null }>;
+  readonly attachments: readonly ImportedAttachment[];
   /** The oldest first. */
   readonly comments: ReadonlyArray<Pick<Comment, 'created_by' | 'author_name' | 'body'> & Partial<Timestamps>>;
+}
+
+export interface ImportedAttachment extends Omit<Attachment, 'id' | 'card_id' | 'comment_id' | keyof Timestamps>, Partial<Timestamps> {
+  readonly id: Uuid | null;
+  /** The index of its comment; null if it belongs to the card itself. */
+  readonly comment?: number | null | undefined;
 }
 
 export interface ImportedChecklist extends Editable<'checklist'>, Partial<Timestamps> {

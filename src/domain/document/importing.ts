@@ -20,7 +20,15 @@ export function writeImport(draft: Draft, plan: ImportedBoard): BoardRecord {
   const board = { id: draft.id, title, description, color, icon, archived: null, ...createdBy(draft), ...timesIn(plan) };
   draft.put('board', board);
   for (const { user, role } of [...plan.members, { user: plan.importer, role: 'owner' as const }]) {
-    draft.put('member', { id: user.id, role, user: toPublicUser(user), is_starred: false, assignable_since: 0, ...created(draft) });
+    draft.put('member', {
+      id: user.id,
+      role,
+      user: toPublicUser(user),
+      is_starred: false,
+      assignable_since: 0,
+      reminder_minutes: null,
+      ...created(draft),
+    });
   }
   const labels = risingIds(draft, plan.labels.length);
   plan.labels.forEach(({ name, color, ...times }, index) => {
@@ -66,21 +74,32 @@ function writeCard(draft: Draft, card: ImportedCard, place: { readonly column_id
   const own = { id, ...place, title, description, ...dates, number, cover, ...counts, label_ids, assignee_ids };
   draft.put('card', { ...own, ...createdBy(draft), ...timesIn(card) });
   card.checklists.forEach((checklist, index) => writeChecklist(draft, checklist, id, rankAt(index)));
-  for (const { id: attachment, name, mime_type, size, digest, url, ...times } of card.attachments) {
-    const record = { id: attachment ?? draft.newId(), card_id: id, name, mime_type, size, digest, url };
+  const comments = writeComments(draft, id, card.comments, written);
+  const files = new Map<Uuid, number>();
+  for (const { id: attachment, comment = null, name, mime_type, size, digest, url, ...times } of card.attachments) {
+    const comment_id = comment === null ? null : withRoom(files, at(comments, comment));
+    const record = { id: attachment ?? draft.newId(), card_id: id, comment_id, name, mime_type, size, digest, url };
     draft.put('attachment', { ...record, ...created(draft), ...timesIn(times) });
   }
-  writeComments(draft, id, card.comments, written);
   return id;
 }
 
-function writeComments(draft: Draft, card_id: Uuid, comments: ImportedCard['comments'], { mentionsIn }: Written): void {
+/** The comment as the place of a further file; null if it has as many as one may have, so that the file is the card's own. */
+function withRoom(files: Map<Uuid, number>, comment: Uuid): Uuid | null {
+  const count = files.get(comment) ?? 0;
+  if (count >= MAX_ON_ONE.files) return null;
+  files.set(comment, count + 1);
+  return comment;
+}
+
+function writeComments(draft: Draft, card_id: Uuid, comments: ImportedCard['comments'], { mentionsIn }: Written): readonly Uuid[] {
   const ids = risingIds(draft, comments.length);
   comments.forEach(({ created_by, author_name, body, ...times }, index) => {
     const mention_ids = mentionsIn(body).slice(0, MAX_ON_ONE.mentions);
     const own = { id: at(ids, index), card_id, created_by, author_name, body, mention_ids, text_version: 1 };
     draft.put('comment', { ...own, ...created(draft), ...timesIn(times) });
   });
+  return ids;
 }
 
 function writeChecklist(draft: Draft, checklist: ImportedChecklist, card_id: Uuid, rank: number): void {

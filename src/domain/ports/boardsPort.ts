@@ -29,6 +29,11 @@ export interface FoundAnswer {
   readonly board: 'none' | 'exists' | 'taken' | 'loose';
 }
 
+export interface TrashedBoardsPort {
+  /** The deleted board can be restored no longer. When this resolves, the directory lists it no more. */
+  discard(boardId: Uuid): Promise<void>;
+}
+
 /** What is known of a board that a request with a key creates, before it does. */
 export interface AnswersPort {
   /** The answer to the user's request with this key in the shard of the board. */

@@ -53,6 +53,11 @@ export type ShardWrite =
   | { readonly op: 'history.cut'; readonly epoch: string }
   /** The board is gone; its other rows become loose. */
   | { readonly op: 'board.remove'; readonly key: BoardKey; readonly at: string }
+  /** The board is gone for all readers, and can be restored as it was. */
+  | { readonly op: 'board.trash'; readonly key: BoardKey; readonly at: string }
+  | { readonly op: 'board.restore'; readonly key: BoardKey }
+  /** It can be restored no longer. */
+  | { readonly op: 'board.discard'; readonly key: BoardKey }
   /** Rows of an import that is not complete, or of a board that was removed. */
   | { readonly op: 'loose.add'; readonly key: BoardKey; readonly at: string }
   | { readonly op: 'loose.remove'; readonly key: BoardKey }

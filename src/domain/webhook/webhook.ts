@@ -19,9 +19,9 @@ export const ROTATION_MS = DAY_MS;
 /**
  * Why a webhook rests until an owner resumes it. `failing`: the receiver took nothing for three days. `gone`: the receiver
  * answered 410. `creator`: its creator is no active owner of the board, or no active superuser. `secret`: its secret cannot
- * be opened, because the secret of the service is another one now.
+ * be opened, because the secret of the service is another one now. `restored`: the board was deleted and is back.
  */
-export const PAUSES = ['failing', 'gone', 'creator', 'secret'] as const;
+export const PAUSES = ['failing', 'gone', 'creator', 'secret', 'restored'] as const;
 export type Pause = (typeof PAUSES)[number];
 
 export interface SealedSecret {

@@ -7,8 +7,10 @@ import {
   type FoundAnswer,
   type ImportAnswer,
   type ImportPort,
+  type TrashedBoardsPort,
 } from '../../domain/ports/boardsPort.js';
 import type { BoardOutcome } from '../../domain/commands/decide.js';
+import { AppError } from '../../domain/errors.js';
 import { boardKeyOf, type Uuid } from '../../domain/ids.js';
 import type { Boards } from '../boards.js';
 import { FairLanes } from '../../flow/fairLanes.js';
@@ -39,6 +41,19 @@ export class AnswersClient implements AnswersPort {
 
   async find(board_id: Uuid, user_id: Uuid, key: string): Promise<FoundAnswer> {
     return (await this.#boards.send(board_id, { kind: 'answer.find', board_id, user_id, key })) as FoundAnswer;
+  }
+}
+
+export class TrashedBoardsClient implements TrashedBoardsPort {
+  readonly #boards: Pick<Boards, 'send'>;
+
+  constructor(boards: Pick<Boards, 'send'>) {
+    this.#boards = boards;
+  }
+
+  async discard(board_id: Uuid): Promise<void> {
+    const reply = (await this.#boards.send(board_id, { kind: 'board.discard', board_id })) as BoardReply;
+    if (!reply.outcome.ok) throw AppError.from(reply.outcome.error);
   }
 }
 

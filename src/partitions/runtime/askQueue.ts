@@ -8,6 +8,10 @@ export class AskQueue {
   /** In the order of their turns. A held key keeps its asks and is skipped. */
   readonly #queues = new Map<string, Ask[]>();
   readonly #held = new Set<string>();
+  /** The key of the latest ask. It keeps its place until the next one is taken, so that asks which come meanwhile go before it. */
+  #served: string | null = null;
+  /** The key whose ask was put back: its turn is next. */
+  #first: string | null = null;
 
   push(key: string, ask: Ask): void {
     const queue = this.#queues.get(key);
@@ -20,29 +24,53 @@ export class AskQueue {
     return this.#queues.has(key);
   }
 
-  /** The next ask and its key, which then goes behind the others. */
+  /** The next ask and its key, which then goes behind the others, also behind those that come before the next call. */
   next(): { readonly key: string; readonly ask: Ask } | null {
-    for (const [key, queue] of this.#queues) {
-      if (this.#held.has(key)) continue;
-      const ask = queue.shift();
-      this.#queues.delete(key);
-      if (queue.length > 0) this.#queues.set(key, queue);
-      if (ask !== undefined) return { key, ask };
+    if (this.#served !== null) this.#moveToEnd(this.#served);
+    this.#served = null;
+    const first = this.#first === null ? null : this.#take(this.#first);
+    this.#first = null;
+    if (first !== null) return first;
+    for (const key of this.#queues.keys()) {
+      const taken = this.#take(key);
+      if (taken !== null) return taken;
     }
     return null;
   }
 
-  /** Puts the ask back at the head of its queue. */
-  putBack(key: string, ask: Ask): void {
+  #take(key: string): { readonly key: string; readonly ask: Ask } | null {
+    const queue = this.#held.has(key) ? undefined : this.#queues.get(key);
+    const ask = queue?.shift();
+    if (queue?.length === 0) this.#queues.delete(key);
+    if (ask === undefined) return null;
+    this.#served = key;
+    return { key, ask };
+  }
+
+  #moveToEnd(key: string): void {
     const queue = this.#queues.get(key);
-    if (queue === undefined) this.#queues.set(key, [ask]);
-    else queue.unshift(ask);
+    if (queue === undefined) return;
+    this.#queues.delete(key);
+    this.#queues.set(key, queue);
+  }
+
+  /** Puts the latest ask back: it is the next one, also if others come meanwhile. */
+  putBack(key: string, ask: Ask): void {
+    this.#toHead(key, ask);
+    this.#served = null;
+    this.#first = key;
   }
 
   /** Puts the ask back and holds its key until `release`. */
   hold(key: string, ask: Ask): void {
-    this.putBack(key, ask);
+    this.#toHead(key, ask);
     this.block(key);
+  }
+
+  #toHead(key: string, ask: Ask): void {
+    const queue = this.#queues.get(key);
+    if (queue === undefined) this.#queues.set(key, [ask]);
+    else queue.unshift(ask);
   }
 
   /** Holds the key until `release`. */

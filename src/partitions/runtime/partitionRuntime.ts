@@ -51,6 +51,9 @@ export interface PartitionRuntimeOptions<Store extends PartitionStore> {
   readonly monotonic?: (() => number) | undefined;
 }
 
+/** As many boards as send long commands at once, with room to spare. */
+const MAX_LONG_KEYS = 256;
+
 type State = 'open' | 'closing' | 'closed' | 'deposed';
 
 export class PartitionRuntime<Store extends PartitionStore> implements DeposablePartition {
@@ -70,6 +73,8 @@ export class PartitionRuntime<Store extends PartitionStore> implements Deposable
   /** Asks were served last, so a waiting job is next. */
   #isJobsTurn = false;
   #isClosingOn = false;
+  /** Keys whose latest ask took longer than a turn: the next one does not join the batch of others. */
+  readonly #long = new Set<string>();
 
   /** Throws if the logic cannot be made. */
   constructor(options: PartitionRuntimeOptions<Store>, host: PartitionHost, logic: (runtime: PartitionRuntime<Store>) => PartitionLogic<Store>) {
@@ -298,21 +303,33 @@ export class PartitionRuntime<Store extends PartitionStore> implements Deposable
   }
 
   #performTogether(taken: Ask[], batch: Batch<Store>): Reply[] {
-    const endsAt = this.#state === 'closing' ? Infinity : this.#monotonic() + TURN_MS;
+    let now = this.#monotonic();
+    const endsAt = this.#state === 'closing' ? Infinity : now + TURN_MS;
     const replies: Reply[] = [];
-    for (let next = this.#nextReady(); next !== null; next = this.#monotonic() < endsAt ? this.#nextReady() : null) {
-      const isAlone = this.#logic.isAlone?.(next) === true;
-      if (isAlone && taken.length > 0) {
-        this.queue.putBack(this.#logic.keyOf(next), next);
+    for (let next = this.#nextReady(); next !== null; next = now < endsAt ? this.#nextReady() : null) {
+      const { key, ask } = next;
+      const isAlone = this.#logic.isAlone?.(ask) === true;
+      if ((isAlone || this.#long.has(key)) && taken.length > 0) {
+        this.queue.putBack(key, ask);
         break;
       }
-      taken.push(next);
-      const reply = this.#perform(next, batch);
+      taken.push(ask);
+      const reply = this.#perform(ask, batch);
       replies.push(reply);
       batch.noteReply(reply.outcome);
+      const startedAt = now;
+      now = this.#monotonic();
+      this.#noteTime(key, now - startedAt);
       if (isAlone || batch.isFull) break;
     }
     return replies;
+  }
+
+  #noteTime(key: string, ms: number): void {
+    this.#long.delete(key);
+    if (ms <= TURN_MS) return;
+    this.#long.add(key);
+    for (const oldest of this.#long) if (this.#long.size > MAX_LONG_KEYS) this.#long.delete(oldest);
   }
 
   #perform(ask: Ask, batch: Batch<Store>): Reply {
@@ -321,9 +338,9 @@ export class PartitionRuntime<Store extends PartitionStore> implements Deposable
   }
 
   /** The next ask that can be settled at once. */
-  #nextReady(): Ask | null {
+  #nextReady(): { readonly key: string; readonly ask: Ask } | null {
     for (let next = this.queue.next(); next !== null; next = this.queue.next()) {
-      if (this.#logic.mustWait?.(next.key, next.ask) !== true) return next.ask;
+      if (this.#logic.mustWait?.(next.key, next.ask) !== true) return next;
     }
     return null;
   }

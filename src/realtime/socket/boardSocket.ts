@@ -1,7 +1,7 @@
 /** A socket for one board: client and follower in one object, because ten thousand of them are idle for hours. */
 import type { WebSocket } from 'uWebSockets.js';
 import type { Close } from '../../api/closeCodes.js';
-import { withSeq, type BoardEvent } from '../../domain/events.js';
+import { isSentUnnumbered, withSeq, type BoardEvent } from '../../domain/events.js';
 import { Arrival, type Client, renderResync, Follower, type RoomPlace, type SocketData, type SocketToken, type SocketUser } from './follower.js';
 import { hangUp, sendTogether } from './socketCalls.js';
 
@@ -57,7 +57,8 @@ export class BoardSocket extends Follower implements Client {
 
   sendEvent(event: BoardEvent): void {
     this.noteSent(event.seq);
-    this.send(this.numbered ? withSeq(event, this.place.epoch) : event.json);
+    if (this.numbered) this.send(withSeq(event, this.place.epoch));
+    else if (isSentUnnumbered(event)) this.send(event.json);
   }
 
   sendResync(seq: number): void {

@@ -13,6 +13,7 @@ import type { ActiveBoards } from './activeBoards.js';
 import type { FinishingRemovals } from './finishingRemovals.js';
 import { encodeLargeTexts } from './largeTexts.js';
 import { partFor, type LoadingBoards, type Part } from './loadingBoards.js';
+import { reachesTrash } from '../trashedBoards.js';
 import type { Ask, Notice, Reply, ShardCommand } from '../../partitions/messages.js';
 import type { AskQueue } from '../../partitions/runtime/askQueue.js';
 import { TURN_MS, type Settlement, type PartitionHost } from '../../partitions/runtime/partition.js';
@@ -47,6 +48,7 @@ export function queueOf(command: SettledCommand): BoardKey {
     case 'answer.find':
     case 'events.read':
     case 'events.forget':
+    case 'board.discard':
     case 'webhooks.page':
       return boardKeyOf(command.board_id);
     case 'webhook':
@@ -104,9 +106,11 @@ export class HeldBoards {
     const part = neededPart(command);
     if (this.#ready.has(ask) || part === 'nothing') return false;
     const { boards, queue, now } = this.#options;
-    const board = boards.get(key, now()) ?? this.#summaries.get(command);
-    if (board === undefined) return this.#waitsForLoad(key, ask, part);
-    if (this.#options.removals.isNeeded(board)) {
+    const active = boards.get(key, now());
+    const board = active ?? this.#summaries.get(command);
+    if (board === undefined) return this.#waitsForLoad(key, ask, this.#isInTrash(key, command) ? 'trashed' : part);
+    // A board in the trash has its removals finished when it is there again.
+    if (active !== undefined && this.#options.removals.isNeeded(active)) {
       queue.hold(key, ask);
       this.#unfinished.add(key);
       return true;
@@ -121,6 +125,18 @@ export class HeldBoards {
   /** The summary that was loaded for a command. */
   summaryFor(command: SettledCommand): BoardState | undefined {
     return this.#summaries.get(command);
+  }
+
+  /** The same, for a command that changes what was loaded. */
+  takeSummary(command: SettledCommand): BoardState | undefined {
+    const summary = this.#summaries.get(command);
+    this.#summaries.delete(command);
+    return summary;
+  }
+
+  #isInTrash(key: BoardKey, command: SettledCommand): boolean {
+    const mayBe = (command.kind === 'board' || command.kind === 'keyed') && reachesTrash(command);
+    return mayBe && this.#options.loading.isTrashed(key);
   }
 
   /** The board's next asks wait: its events must leave in order. */
@@ -155,6 +171,7 @@ export class HeldBoards {
     const { boards, loading, queue, now } = this.#options;
     let isHeld = false;
     const isDone = loading.load(key, part, (board) => {
+      if (part === 'trashed') board?.finishInMemory();
       if (board === null) this.#ready.add(ask);
       else if (part === 'all') boards.set(key, board, now());
       else this.#summaries.set(commandOf(ask), board);

@@ -5,15 +5,15 @@ import type { BoardCommand } from '../../domain/commands/commands.js';
 import type { BoardKey, Uuid } from '../../domain/ids.js';
 import type { ShardStore } from '../shardStore.js';
 
-/** What of a board a command needs: all of it, what a list of boards shows, or the cards of a user. */
-export type Part = 'all' | 'summary' | { readonly assignedTo: Uuid };
+/** What of a board a command needs: all of it, there or in the trash, what a list of boards shows, or the cards of a user. */
+export type Part = 'all' | 'trashed' | 'summary' | { readonly assignedTo: Uuid };
 
 type Reading = Generator<undefined, LoadedBoard | null>;
 /** Slices of reading, then of building the board. */
 type Slices = Generator<undefined, BoardState | null>;
 
 export interface LoadingBoardsOptions {
-  readonly store: Pick<ShardStore, 'readBoard' | 'readSummary' | 'readAssigned' | 'onDiskOf'>;
+  readonly store: Pick<ShardStore, 'readBoard' | 'readTrashed' | 'readSummary' | 'readAssigned' | 'onDiskOf' | 'trashedBoards'>;
   readonly onError: (error: unknown) => void;
   /** Runs a step after other partitions had their turn. */
   readonly later: (step: () => void) => void;
@@ -52,6 +52,11 @@ export class LoadingBoards {
     return false;
   }
 
+  /** An uncommitted deletion counts: whether it holds is asked again when the command is carried out. */
+  isTrashed(key: BoardKey): boolean {
+    return this.#options.store.trashedBoards.deletedAt(key) !== null;
+  }
+
   /** The file is about to be closed. */
   abandon(): void {
     this.#abandoned = true;
@@ -80,8 +85,9 @@ export class LoadingBoards {
   }
 }
 
-export function readPart(store: Pick<ShardStore, 'readBoard' | 'readSummary' | 'readAssigned'>, key: BoardKey, part: Part): Reading {
+export function readPart(store: Pick<ShardStore, 'readBoard' | 'readTrashed' | 'readSummary' | 'readAssigned'>, key: BoardKey, part: Part): Reading {
   if (part === 'all') return store.readBoard(key);
+  if (part === 'trashed') return store.readTrashed(key);
   return part === 'summary' ? store.readSummary(key) : store.readAssigned(key, part.assignedTo);
 }
 

@@ -22,7 +22,8 @@ export function missedEvents(log: ShardStore['events'], key: BoardKey, since: Po
   if (since.seq === seq) return { epoch, seq, events: [], resync: false };
   if ((log.oldestSeq(key) ?? Infinity) > since.seq + 1) return resync;
   const events = log.since(key, since.seq, EVENT_PAGE, PAGE_CHARACTERS);
-  if (events.some(({ json }) => json === LARGE_EVENT_STUB)) return resync;
+  // Of a board that was restored: a client would take it for deleted.
+  if (events.some(({ type, json }) => type === 'board.deleted' || json === LARGE_EVENT_STUB)) return resync;
   return { epoch, seq, events, resync: false };
 }
 

@@ -4,6 +4,7 @@
  */
 import type { BoardKey, Uuid } from '../../domain/ids.js';
 import { NOTIFICATIONS_AT_ONCE, type NewNotification } from '../../domain/account/notification.js';
+import type { Change } from '../../domain/model.js';
 import { OUTBOX_PAGE } from '../../domain/ports/outbox.js';
 import type { Notice, OutboxEntry, OutboxPage, ShardName } from '../../partitions/messages.js';
 import { toOutboxPage } from '../../partitions/runtime/outboxPage.js';
@@ -34,6 +35,15 @@ export function addNotifications(
     notices.push({ kind: 'outbox', entry: addToOutbox(outbox, source, key, content) });
   }
   return notices;
+}
+
+/** For each card that begins its way to another board. Within a transaction. */
+export function addMoves(outbox: Outbox, source: ShardName, key: BoardKey, changes: readonly Change[]): Notice[] {
+  return changes.flatMap((change): Notice[] => {
+    if (change.kind !== 'moved' || !('put' in change) || change.put.state !== 'leaving') return [];
+    const { id: card_id, target_board_id: target } = change.put;
+    return [{ kind: 'outbox', entry: addToOutbox(outbox, source, key, { kind: 'cardMove', target, payload: { card_id } }) }];
+  });
 }
 
 export function undeliveredPage(outbox: Outbox, source: ShardName, after: number): OutboxPage {

@@ -6,7 +6,7 @@ import type { FoundAnswer } from '../../domain/ports/boardsPort.js';
 import type { Connection, Joined } from '../../domain/ports/presence.js';
 import { isRestricted } from '../../domain/model.js';
 import { chunkEarly, notFound, notMember, unknownOperation, uploadLost } from '../../domain/refusals.js';
-import { DONE, type Outcome, type ShardCommand, type ShardName } from '../../partitions/messages.js';
+import { DONE, type BoardReply, type Outcome, type ShardCommand, type ShardName } from '../../partitions/messages.js';
 import type { ActiveBoards } from '../boards/activeBoards.js';
 import type { BoardCommands } from './boardCommands.js';
 import { inTextsOf, type BoardPresence } from '../presence/boardPresence.js';
@@ -15,6 +15,7 @@ import { undeliveredPage } from './outboxEntries.js';
 import { recheckPresence } from '../presence/presenceRecheck.js';
 import type { SettledCommand } from '../boards/heldBoards.js';
 import type { ShardBatch, ShardStore } from '../shardStore.js';
+import { discardBoard } from '../trashedBoards.js';
 import { WebhookCommands } from '../webhooks/webhookCommands.js';
 
 export interface ShardCommandsOptions {
@@ -100,12 +101,24 @@ export class ShardCommands {
       case 'webhooks.setOverAll':
       case 'webhooks.deliveries':
         return this.#webhooks.perform(command, batch);
+      case 'board.discard':
+        return { ok: true, value: this.#discard(command.board_id, batch) };
       case 'events.forget':
         return { ok: true, value: batch.write().events.forget(boardKeyOf(command.board_id), command.upTo, FORGET_STEP) };
       default:
         // The types exclude this, but a newer instance may send another kind.
         return { ok: false, error: unknownOperation((command as ShardCommand).kind).toData() };
     }
+  }
+
+  #discard(boardId: Uuid, batch: ShardBatch): BoardReply {
+    const { name, store } = this.#options;
+    const [key, outcome] = [boardKeyOf(boardId), { ok: true, json: null } as const];
+    if (store.trashedBoards.deletedAt(key) === null) return { outcome };
+    const entry = discardBoard(batch.write(), name, key, boardId);
+    if (entry === null) return { outcome };
+    batch.notices.push({ kind: 'outbox', entry });
+    return { outcome, outboxId: entry.id };
   }
 
   /** Registers a member as present, and refuses everyone else. */

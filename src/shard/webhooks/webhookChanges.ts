@@ -105,6 +105,6 @@ export function paused(webhook: Webhook, pause: Pause, updated_at: string): Webh
   return { ...webhook, pause, is_enabled: webhook.is_enabled && pause !== 'gone', generation: webhook.generation + 1, updated_at };
 }
 
-function feedAt({ id, generation }: Webhook, board_id: Uuid, epoch: string, seq: number) {
+export function feedAt({ id, generation }: Webhook, board_id: Uuid, epoch: string, seq: number) {
   return { webhook_id: id, board_id, epoch, seq, generation, attempt: 0, failing_since: null, next_at: null };
 }

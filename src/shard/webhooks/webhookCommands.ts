@@ -9,6 +9,7 @@ import type { Clock } from '../clock.js';
 import type { ShardBatch, ShardStore } from '../shardStore.js';
 import { duePage } from './duePage.js';
 import { changeWebhook, createWebhook, isChange, paused, showWithFeed } from './webhookChanges.js';
+import { pauseWebhook } from '../trashedBoards.js';
 import { WebhooksOverAll } from './webhooksOverAll.js';
 
 export type WebhookCommand = Extract<ShardCommand, { kind: 'webhook' | `webhooks.${string}` }>;
@@ -139,6 +140,8 @@ export class WebhookCommands {
     if (page === 'creator') this.#pause(webhook, 'creator', batch);
     if (page === 'gone') {
       if (webhook.board_id === null) batch.write().webhooks.removeFeed(key, webhook_id);
+      // Its board may come back.
+      else if (this.#store.trashedBoards.deletedAt(key) !== null) pauseWebhook(batch.write(), key, webhook, this.#clock.now().text);
       else batch.write().webhooks.remove(key, webhook_id);
     }
     return typeof page === 'string' ? null : page;

@@ -8,16 +8,15 @@ import { join } from 'node:path';
 import { AppError } from '../../domain/errors.js';
 import { packagePath } from '../../paths.js';
 import { fillFolder } from './backupFolder.js';
-import { untilDirectoryHasUsers } from './directoryLag.js';
 import { describeFile, MANIFEST_FILE, writeManifest, type Manifest, type ManifestFile } from './backupManifest.js';
 import { reconcile } from './backupReconciliation.js';
+import { closeAll, differencesOfMoves, takeCut, type PinnedFile } from './consistentCut.js';
 import {
   currentSchema,
   findPlaceProblems,
   openBesideOwner,
   readPlace,
   refuseProblems,
-  type DataFile,
   type FileKind,
   type ShardPlace,
 } from '../folder/dataFolder.js';
@@ -32,15 +31,20 @@ import { leaveLog } from '../sqlite/logPosition.js';
 import { applyMigrations } from '../sqlite/migrations.js';
 import { createPrivately } from '../folder/privateFile.js';
 
+/** Of a few milliseconds. */
+const PAGES_AT_ONCE = 1_000;
+
 export interface BackupOptions {
   readonly dataDir: string;
   /** Must be empty or not exist. */
   readonly target: string;
   /** The version of this program. */
   readonly program: string;
+  /** Receives a sentence about each difference between files that stays: they were restored one by one. */
+  readonly onNote?: (note: string) => void;
 }
 
-export async function backUp({ dataDir, target, program }: BackupOptions): Promise<Manifest> {
+export async function backUp({ dataDir, target, program, onNote }: BackupOptions): Promise<Manifest> {
   const record = readRecord(dataDir);
   const files = await listOwnFiles(dataDir, record);
   const heading = `The data in ${dataDir} is not complete:`;
@@ -50,20 +54,23 @@ export async function backUp({ dataDir, target, program }: BackupOptions): Promi
   }
   return fillFolder(target, MANIFEST_FILE, async (folder) => {
     const started_at = new Date().toISOString();
-    // Logs first: each has what the files, copied later, may lack. The directory is the last, so every user whom a
-    // copied board knows is in the copied directory.
+    // Logs first: each has what the files, pinned later, may lack.
     const logs = copyLogs(dataDir, folder);
-    const copies = files.map((file) => copyData(dataDir, folder, file));
+    const cut = await takeCut(
+      dataDir,
+      files,
+      logs.map((name) => join(folder, name)),
+    );
+    const copies: Copy[] = [];
+    try {
+      for (const pinned of cut) copies.push(await copyData(pinned, folder));
+    } finally {
+      closeAll(cut);
+    }
     const places = copies.flatMap(({ place }) => place ?? []);
     const problems = [...findPlaceProblems(places), ...findMarkProblems(record, copies)];
     refuseProblems(problems, heading);
-    if (copies.some(({ wasReplica }) => wasReplica)) {
-      await untilDirectoryHasUsers(folder, files, (file) => {
-        rmSync(join(folder, file.name));
-        copyData(dataDir, folder, file);
-      });
-    }
-    applyCopiedLogs(folder, places, logs, record?.id ?? null);
+    for (const note of applyCopiedLogs(folder, places, logs, record?.id ?? null)) onNote?.(note);
     reconcile(folder, files);
     const described: ManifestFile[] = [];
     for (const { name, kind } of files) described.push(await describeFile(folder, name, currentSchema(kind)));
@@ -92,17 +99,16 @@ function copyLogs(from: string, to: string): string[] {
   });
 }
 
-/** A backup holds no log: its shards have everything. */
-function applyCopiedLogs(folder: string, places: readonly ShardPlace[], logs: readonly string[], id: string | null): void {
-  for (const { name, shard } of places) {
-    const db = openBesideOwner(join(folder, name));
-    try {
-      applyLogs(new Shard(db, NO_LOCK), { dataDir: folder, folder: id, shard });
-    } finally {
-      db.close();
-    }
+/** A backup holds no log: its shards have everything. Returns how they differ all the same. */
+function applyCopiedLogs(folder: string, places: readonly ShardPlace[], logs: readonly string[], id: string | null): string[] {
+  const shards = places.map(({ name, shard }) => ({ shard, db: openBesideOwner(join(folder, name)) }));
+  try {
+    for (const { shard, db } of shards) applyLogs(new Shard(db, NO_LOCK), { dataDir: folder, folder: id, shard });
+    return differencesOfMoves(shards.map(({ db }) => db));
+  } finally {
+    for (const { db } of shards) db.close();
+    for (const name of logs) removeLog(folder, name);
   }
-  for (const name of logs) removeLog(folder, name);
 }
 
 /** The identity of a copied file. */
@@ -111,22 +117,25 @@ interface Copy {
   readonly mark: string | null;
   /** For a shard. */
   readonly place: ShardPlace | null;
-  /** It followed a replicated log. The backup does not: it is data for one machine. */
-  readonly wasReplica: boolean;
 }
 
 /** The copy has the current schema, also if the service runs an older version of the program. */
-function copyData(from: string, to: string, { name, kind }: DataFile): Copy {
-  const copy = join(to, name);
+async function copyData({ file: { name, kind }, db }: PinnedFile, to: string): Promise<Copy> {
+  const [copy, pages] = [join(to, name), join(to, `${name}.pages`)];
   // Created first, because SQLite would make it readable by others, and it contains password hashes.
   createPrivately(copy);
-  const original = openBesideOwner(join(from, name));
+  createPrivately(pages);
+  await db.backup(pages, { progress: () => PAGES_AT_ONCE });
+  // Its owner can now shorten the write-ahead log.
+  db.close();
+  // The pages still contain deleted rows. This leaves them out, and reads every row.
+  const original = openBesideOwner(pages);
   try {
-    // Not page by page: this leaves out deleted rows and reads every row.
     original.prepare('VACUUM INTO ?').run(copy);
   } finally {
     original.close();
   }
+  rmSync(pages);
   return upgrade(copy, name, kind);
 }
 
@@ -134,12 +143,13 @@ function upgrade(copy: string, name: string, kind: FileKind): Copy {
   const db = openBesideOwner(copy);
   try {
     applyMigrations(db, packagePath('schema', kind));
-    const wasReplica = leaveLog(db);
+    // The backup is data for one machine.
+    leaveLog(db);
     const mark = readMark(db, kind);
-    if (kind === 'directory') return { name, mark, place: null, wasReplica };
+    if (kind === 'directory') return { name, mark, place: null };
     const place = readPlace(name, db);
     if (place === null) throw new AppError('invalid', `${name} has no shard number`);
-    return { name, mark, place, wasReplica };
+    return { name, mark, place };
   } finally {
     db.close();
   }

@@ -22,6 +22,7 @@ interface Membership {
 export function* findMembershipProblems(directory: Database, shards: readonly OpenShard[]): Generator<string> {
   for (const shard of shards) yield* findOfShard(directory, shard);
   yield* findOfLostBoards(directory, shards);
+  yield* findOfTrash(directory, shards);
 }
 
 function* findOfShard(directory: Database, { place, db }: OpenShard): Generator<string> {
@@ -78,6 +79,25 @@ function* findOfLostBoards(directory: Database, shards: readonly OpenShard[]): G
     const key = boardKeyOf(id);
     if (lookUps.get(shardOf(key, shards.length))?.get(key, id, key) === undefined) {
       yield `the directory lists the board ${id}, which does not exist`;
+    }
+  }
+}
+
+/** Boards that users are offered to restore, and no shard has in its trash. */
+function* findOfTrash(directory: Database, shards: readonly OpenShard[]): Generator<string> {
+  const lookUps = new Map(
+    shards.map(({ place, db }) => [
+      place.shard,
+      db.prepare<[BoardKey, Uuid, BoardKey]>(
+        `SELECT 1 WHERE EXISTS (SELECT 1 FROM trashed_board WHERE board_key = ? AND id = ?)
+           OR EXISTS (SELECT 1 FROM outbox WHERE board_key = ?)`,
+      ),
+    ]),
+  );
+  for (const id of directory.prepare<[], Uuid>('SELECT board_id FROM trashed_board').pluck().iterate()) {
+    const key = boardKeyOf(id);
+    if (lookUps.get(shardOf(key, shards.length))?.get(key, id, key) === undefined) {
+      yield `the directory has the board ${id} in the trash, where it is not`;
     }
   }
 }

@@ -172,6 +172,13 @@ export class ShardCheck {
       `SELECT count(*) FROM timer WHERE kind = 'reminder' AND NOT EXISTS (SELECT 1 FROM card WHERE card.board_key = timer.board_key AND card.id = timer.target)`,
     );
     if (timers > 0) yield `${timers} timers belong to no card`;
+    const stuck = this.#count(
+      `SELECT count(*) FROM moved WHERE state = 'leaving' AND board_key IN (SELECT board_key FROM board) AND NOT (
+         EXISTS (SELECT 1 FROM card WHERE card.board_key = moved.board_key AND card.id = moved.id)
+         AND EXISTS (SELECT 1 FROM outbox WHERE outbox.board_key = moved.board_key AND json_extract(payload, '$.kind') = 'cardMove'
+           AND json_extract(payload, '$.card_id') = moved.id))`,
+    );
+    if (stuck > 0) yield `${stuck} cards are on their way to another board, and are not there or nothing takes them`;
     const content = this.#count(
       `SELECT count(DISTINCT attachment_id) FROM blob
        WHERE attachment_id NOT IN (SELECT id FROM attachment)
@@ -180,6 +187,8 @@ export class ShardCheck {
          AND attachment_id NOT IN (SELECT attachment_id FROM loose_blob)`,
     );
     if (content > 0) yield `${content} contents belong to no attachment and are not marked for deletion`;
+    const unmarked = this.#count('SELECT count(*) FROM trashed_board WHERE board_key NOT IN (SELECT board_key FROM loose_board)');
+    if (unmarked > 0) yield `${unmarked} boards in the trash have rows that are not marked as theirs`;
     const unreadable = this.#count('SELECT count(*) FROM answer WHERE json_valid(body) = 0');
     if (unreadable > 0) yield `${unreadable} kept answers cannot be read`;
   }

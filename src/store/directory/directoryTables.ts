@@ -1,7 +1,7 @@
 /** The rows of the directory in its file: the declared tables, and the queries that no declaration gives. */
 import type { Database } from 'better-sqlite3';
 import type { AuditEntry } from '../../domain/audit.js';
-import type { DirectoryCommands } from '../../domain/commands/directoryCommands.js';
+import type { DeletedBoard, DirectoryCommands } from '../../domain/commands/directoryCommands.js';
 import type { AuditSearch, AuditShareOf, DirectoryRows, NotificationSearch, UserSearch } from '../../domain/directory/rows.js';
 import {
   ANSWERS_SINCE,
@@ -44,7 +44,7 @@ const AUDIT_OF_USER = `(SELECT * FROM (SELECT * FROM ${auditPage('user_id = @use
   ORDER BY at DESC, id DESC LIMIT @limit`;
 
 const notificationPage = (condition: string): string => `notification
-  WHERE user_id = @user_id AND ${condition} AND (created_at, id) < (@created_at, @id) ORDER BY created_at DESC, id DESC LIMIT @limit`;
+  WHERE user_id = @user_id AND is_hidden = 0 AND ${condition} AND (created_at, id) < (@created_at, @id) ORDER BY created_at DESC, id DESC LIMIT @limit`;
 const NOTIFICATIONS = notificationPage('TRUE');
 const UNREAD_NOTIFICATIONS = notificationPage('read_at IS NULL');
 
@@ -58,6 +58,7 @@ export class DirectoryTables implements DirectoryRows {
   readonly #boardsAmong;
   readonly #unmadeBoards;
   readonly #auditShares;
+  readonly #trashPage;
   readonly #latestPendingId;
   readonly #stats;
   /** A schema: programs that know it read the commits. */
@@ -94,6 +95,13 @@ export class DirectoryTables implements DirectoryRows {
         .pluck(),
     );
     this.#auditShares = prepareRead(() => db.prepare<[], AuditShareOf>('SELECT at, id, user_id, kind FROM audit'));
+    this.#trashPage = prepareRead(() =>
+      db.prepare<[Uuid, string, string, Uuid, number], DeletedBoard>(
+        `SELECT owner.board_id, trashed.title, owner.deleted_at FROM trashed_owner AS owner JOIN trashed_board AS trashed USING (board_id)
+         WHERE owner.user_id = ? AND owner.deleted_at >= ? AND (owner.deleted_at, owner.board_id) < (?, ?)
+         ORDER BY owner.deleted_at DESC, owner.board_id DESC LIMIT ?`,
+      ),
+    );
     // SQLite's own count of an AUTOINCREMENT table: an id is used once, also when its entry is gone.
     this.#latestPendingId = prepareRead(() => db.prepare<[], number>(`SELECT seq FROM sqlite_sequence WHERE name = 'pending_profile'`).pluck());
     this.#stats = prepareRead(() =>
@@ -174,6 +182,11 @@ export class DirectoryTables implements DirectoryRows {
   notificationPage({ user_id, unread, before, limit }: NotificationSearch): StoredNotification[] {
     const { created_at, id } = before ?? { created_at: '~', id: '~' };
     return this.#tables.query('notification', unread ? UNREAD_NOTIFICATIONS : NOTIFICATIONS, { user_id, created_at, id, limit });
+  }
+
+  trashPage({ user_id, since, before, limit }: DirectoryCommands['trash.list']['input']): DeletedBoard[] {
+    const { deleted_at, board_id } = before ?? { deleted_at: '~', board_id: '~' };
+    return this.#trashPage.all(user_id, since, deleted_at, board_id, limit);
   }
 
   latestPendingId(): number {

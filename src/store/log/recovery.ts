@@ -8,7 +8,7 @@ import { lockOf, openBesideOwner } from '../folder/dataFolder.js';
 import { foreignMark, readMark } from '../folder/record/folderMark.js';
 import { acquireLock } from '../sqlite/lock.js';
 import { listLogs, removeLog } from './logFiles.js';
-import { commitIn, recordsAfter, type LogRecord } from './logRecords.js';
+import { commitIn, hasRecords, recordsAfter, type LogRecord } from './logRecords.js';
 
 export interface FollowingFile {
   readonly number: number;
@@ -84,11 +84,6 @@ function readLog(dataDir: string, name: string, folder: string | null, read: (db
     // SQLite makes the files beside it again.
     if (!existsSync(file)) removeLog(dataDir, name);
   }
-}
-
-/** Its creator may have been killed before it made the table. */
-function hasRecords(db: Database): boolean {
-  return db.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'record'`).get() !== undefined;
 }
 
 /** Removes what the shard's file has on disk from the log of a process that ended, and the log when nothing is left. */

@@ -141,6 +141,11 @@ export class EntityTables {
     this.#table('member').removeBoard(key);
   }
 
+  /** Its other rows stay, for a while. */
+  removeRecord(key: BoardKey): void {
+    this.#table('board').removeBoard(key);
+  }
+
   /** Some ids of a kind; fewer than the limit means that those are all. */
   someIds(key: BoardKey, kind: Kind, limit: number): Uuid[] {
     return this.#table(kind).someIds(key, limit);

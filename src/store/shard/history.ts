@@ -17,6 +17,9 @@ export function newEpoch(): string {
 /** The commit numbers of the file begin a new history too: a log of the old one must not be applied to it. */
 export function setEpoch(db: Database, epoch: string): void {
   db.prepare<[string]>('UPDATE board SET epoch = ?').run(epoch);
+  // A copy that is put right before it is opened may have an earlier schema.
+  const keepsTrash = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'trashed_board'`).get() !== undefined;
+  if (keepsTrash) db.prepare<[string]>(`UPDATE trashed_board SET content = json_set(content, '$.epoch', ?)`).run(epoch);
   db.prepare<[string]>('UPDATE place SET history = ?').run(epoch);
 }
 

@@ -47,6 +47,7 @@ export class OrphanRows {
   readonly #add;
   readonly #remove;
   readonly #has;
+  readonly #isGone;
   readonly #list;
 
   constructor(db: Database, parts: OrphanParts) {
@@ -54,7 +55,15 @@ export class OrphanRows {
     this.#add = prepareWrite<[BoardKey, string]>(db, 'INSERT INTO loose_board (board_key, since) VALUES (?, ?) ON CONFLICT DO NOTHING');
     this.#remove = prepareWrite<[BoardKey]>(db, 'DELETE FROM loose_board WHERE board_key = ?');
     this.#has = prepareRead(() => db.prepare<[BoardKey]>('SELECT 1 FROM loose_board WHERE board_key = ?'));
-    this.#list = prepareRead(() => db.prepare<[], BoardKey>('SELECT board_key FROM loose_board ORDER BY since').pluck());
+    this.#isGone = prepareRead(() =>
+      db.prepare<[BoardKey]>('SELECT 1 FROM loose_board WHERE board_key = ? AND board_key NOT IN (SELECT board_key FROM trashed_board)'),
+    );
+    // Boards in the trash wait until they can be restored no longer.
+    this.#list = prepareRead(() =>
+      db
+        .prepare<[], BoardKey>('SELECT board_key FROM loose_board WHERE board_key NOT IN (SELECT board_key FROM trashed_board) ORDER BY since')
+        .pluck(),
+    );
   }
 
   /** Rows are written before their board. */
@@ -66,6 +75,11 @@ export class OrphanRows {
   /** Part of the removal of a board, whose rows outlive it. */
   mark(key: BoardKey, at: string): void {
     this.#add(key, at);
+  }
+
+  /** Part of the restoration of a board. */
+  unmark(key: BoardKey): void {
+    this.#remove(key);
   }
 
   /** The rows have a board now, or are gone. */
@@ -120,11 +134,11 @@ export class OrphanRows {
   sweepRows(key: BoardKey, kind: Kind, ids: readonly Uuid[], at: string): void {
     const { tables, content, comments, versions, archive, trash, timers, usedIds, journal } = this.#parts;
     // Comments are swept of boards that are there, too.
-    const isBoardGone = this.has(key);
+    const isBoardGone = this.#isGone.get(key) !== undefined;
     for (const id of ids) {
       if (kind === 'version') versions.discount(key, id);
       tables.remove(key, kind, id);
-      if (kind === 'version' || kind === 'watch') continue;
+      if (kind === 'version' || kind === 'watch' || kind === 'moved') continue;
       if (isBoardGone) usedIds.removeCreate(key, id);
       else usedIds.addSwept(key, id);
       if (kind === 'attachment') content.discard(id, at);

@@ -12,7 +12,7 @@ const AUTHORSHIP = { created_by: 'text', updated_by: 'text' } as const;
 const FIELDS: { readonly [K in Kind]: ColumnsOf<Entities[K]> } = {
   // What came later is last: commits of older programs end before it.
   board: { id: 'text', title: 'text', description: 'text', ...TIMESTAMPS, ...AUTHORSHIP, color: 'text', icon: 'text', archived: 'json' },
-  member: { id: 'text', role: 'text', user: 'json', ...TIMESTAMPS, is_starred: 'boolean', assignable_since: 'count' },
+  member: { id: 'text', role: 'text', user: 'json', ...TIMESTAMPS, is_starred: 'boolean', assignable_since: 'count', reminder_minutes: 'integer' },
   column: {
     id: 'text',
     title: 'text',
@@ -55,7 +55,17 @@ const FIELDS: { readonly [K in Kind]: ColumnsOf<Entities[K]> } = {
     ...TIMESTAMPS,
     due_at: 'text',
   },
-  attachment: { id: 'text', card_id: 'text', name: 'text', mime_type: 'text', size: 'integer', ...TIMESTAMPS, digest: 'text', url: 'text' },
+  attachment: {
+    id: 'text',
+    card_id: 'text',
+    name: 'text',
+    mime_type: 'text',
+    size: 'integer',
+    ...TIMESTAMPS,
+    digest: 'text',
+    url: 'text',
+    comment_id: 'text',
+  },
   rule: {
     id: 'text',
     name: 'text',
@@ -80,6 +90,17 @@ const FIELDS: { readonly [K in Kind]: ColumnsOf<Entities[K]> } = {
   },
   version: { id: 'text', bytes: 'integer', written_by: 'text', written_at: 'text', created_by: 'text', ...TIMESTAMPS, text: 'text' },
   watch: { id: 'text', user_id: 'text', target_id: 'text', target_kind: 'text', is_on: 'boolean', ...TIMESTAMPS },
+  moved: {
+    id: 'text',
+    state: 'text',
+    new_id: 'text',
+    target_board_id: 'text',
+    column_id: 'text',
+    position: 'integer',
+    moved_by: 'text',
+    refusal: 'json',
+    ...TIMESTAMPS,
+  },
   archived: {
     id: 'text',
     archived_kind: 'text',

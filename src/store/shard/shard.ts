@@ -3,11 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { LoadedBoard } from '../../domain/board/board.js';
 import type { Activity } from '../../domain/board/activity/facts.js';
 import type { BoardOnDisk } from '../../domain/board/board.js';
-import { upToDate, type ArchiveOnDisk } from '../../domain/board/archive/archiveOnDisk.js';
-import type { TrashedPart, TrashOnDisk } from '../../domain/board/trash/trashOnDisk.js';
-import type { VersionsOnDisk } from '../../domain/board/versions/versionsOnDisk.js';
-import type { WatchesOnDisk } from '../../domain/board/watching/watchesOnDisk.js';
-import type { CommentsOnDisk } from '../../domain/board/comments/commentsOnDisk.js';
+import type { TrashedPart } from '../../domain/board/trash/trashOnDisk.js';
 import type { BoardEvent } from '../../domain/events.js';
 import type { BoardKey, Uuid } from '../../domain/ids.js';
 import type { Archived, Card, Change, Kind, Member, Trashed, Watch } from '../../domain/model.js';
@@ -25,14 +21,18 @@ import { TimerTable } from './tables/timerTable.js';
 import { CommentTable } from './tables/commentTable.js';
 import { VersionTable } from './tables/versionTable.js';
 import { WatchTable } from './tables/watchTable.js';
+import { MoveTable } from './tables/moveTable.js';
+import { boardOnDisk, type TablesOnDisk } from './boardOnDisk.js';
 import { EntityTables, keyTaken } from './entityTables.js';
 import { EventLog } from './eventLog.js';
 import { OrphanRows } from './orphanRows.js';
+import { TrashedBoards } from './trashedBoards.js';
 import type { Lock } from '../sqlite/lock.js';
 import { Outbox } from './outbox.js';
 import { UsedIds } from './usedIds.js';
 import { WebhookTable } from './tables/webhookTable.js';
 import { UnfinishedRemovals } from './unfinishedRemovals.js';
+import { ownMinutesOf, type OwnMinutes } from '../../domain/board/timers/reminders.js';
 import { prepareRead } from '../sqlite/read.js';
 import { prepareWrite } from '../sqlite/transaction.js';
 import { PartitionFile, type PartitionFileHooks } from '../transactions/partitionFile.js';
@@ -64,20 +64,25 @@ export class Shard extends PartitionFile<ShardWrite> {
   readonly #content: AttachmentContent;
   readonly #orphans: OrphanRows;
   readonly #removals: UnfinishedRemovals;
+  readonly #trashedBoards: TrashedBoards;
   readonly #answers: AnswerTable;
   readonly #usedIds: UsedIds;
   readonly #webhooks: WebhookTable;
   readonly #comments: CommentTable;
   readonly #versions: VersionTable;
   readonly #watches: WatchTable;
+  readonly #moves: MoveTable;
   readonly #archive: ArchiveTable;
   readonly #trash: TrashTable;
   readonly #activity: ActivityTable;
   readonly #timers: TimerTable;
+  readonly #onDisk: TablesOnDisk;
   readonly #position;
   readonly #state;
   readonly #id;
+  readonly #ownMinutes;
   readonly #title;
+  readonly #numberOf;
   readonly #keepNumber;
   readonly #keepArchivedNumbers;
 
@@ -93,10 +98,23 @@ export class Shard extends PartitionFile<ShardWrite> {
     this.#comments = new CommentTable(db);
     this.#versions = new VersionTable(db);
     this.#watches = new WatchTable(db);
+    this.#moves = new MoveTable(db);
     this.#archive = new ArchiveTable(db);
     this.#trash = new TrashTable(db);
     this.#activity = new ActivityTable(db, journal, this.#usedIds);
     this.#timers = new TimerTable(db, journal);
+    this.#onDisk = {
+      current: (table) => this.#current(table),
+      requireCurrent: () => this.transactions.requireCurrent(),
+      tables: this.#tables,
+      activity: this.#activity,
+      archive: this.#archive,
+      comments: this.#comments,
+      moves: this.#moves,
+      trash: this.#trash,
+      versions: this.#versions,
+      watches: this.#watches,
+    };
     const orphans = {
       webhooks: this.#webhooks,
       comments: this.#comments,
@@ -112,6 +130,8 @@ export class Shard extends PartitionFile<ShardWrite> {
     };
     this.#orphans = new OrphanRows(db, { ...orphans, journal });
     this.#removals = new UnfinishedRemovals(db, journal);
+    const parts = { tables: this.#tables, orphans: this.#orphans, removals: this.#removals, content: this.#content, journal };
+    this.#trashedBoards = new TrashedBoards(db, parts);
     this.#answers = new AnswerTable(db, journal);
     this.#position = prepareRead(() => db.prepare<[BoardKey], Position>('SELECT epoch, seq FROM board WHERE board_key = ?'));
     this.#state = prepareRead(() =>
@@ -120,16 +140,18 @@ export class Shard extends PartitionFile<ShardWrite> {
       ),
     );
     this.#id = prepareRead(() => db.prepare<[BoardKey], Uuid>('SELECT id FROM board WHERE board_key = ?').pluck());
-    this.#keepNumber = prepareWrite<[BoardKey, Uuid, BoardKey]>(
-      db,
-      `UPDATE board SET last_number = max(last_number, coalesce((SELECT number FROM card WHERE board_key = ? AND id = ?), 0))
-       WHERE board_key = ?`,
-    );
+    this.#numberOf = prepareRead(() => db.prepare<[BoardKey, Uuid], number | null>('SELECT number FROM card WHERE board_key = ? AND id = ?').pluck());
+    this.#keepNumber = prepareWrite<[number, BoardKey]>(db, 'UPDATE board SET last_number = max(last_number, ?) WHERE board_key = ?');
     // Of an import: its archived cards were never removed from the board.
     this.#keepArchivedNumbers = prepareWrite<[BoardKey, BoardKey]>(
       db,
       `UPDATE board SET last_number = max(last_number, coalesce((SELECT max(json_extract(content, '$.card.number')) FROM archived
        WHERE board_key = ?), 0)) WHERE board_key = ?`,
+    );
+    this.#ownMinutes = prepareRead(() =>
+      db.prepare<[BoardKey], Pick<Member, 'id' | 'reminder_minutes'>>(
+        'SELECT id, reminder_minutes FROM member WHERE board_key = ? AND reminder_minutes IS NOT NULL',
+      ),
     );
     this.#title = prepareRead(() => db.prepare<[BoardKey], string>('SELECT title FROM board WHERE board_key = ?').pluck());
   }
@@ -154,6 +176,10 @@ export class Shard extends PartitionFile<ShardWrite> {
     return this.#current(this.#removals);
   }
 
+  get trashedBoards(): TrashedBoards {
+    return this.#current(this.#trashedBoards);
+  }
+
   get answers(): AnswerTable {
     return this.#current(this.#answers);
   }
@@ -176,72 +202,12 @@ export class Shard extends PartitionFile<ShardWrite> {
 
   /** What of one board is in no board's memory. */
   onDiskOf(key: BoardKey): BoardOnDisk {
-    const activity = this.#activity.of(key, () => this.transactions.requireCurrent());
-    const [comments, versions, watches] = [this.#commentsOf(key), this.#versionsOf(key), this.#watchesOf(key)];
-    return { comments, versions, watches, archive: this.#archiveOf(key), activity, trash: this.#trashOf(key) };
-  }
-
-  #commentsOf(key: BoardKey): CommentsOnDisk {
-    const table = (): CommentTable => this.#current(this.#comments);
-    return {
-      find: (id) => this.#current(this.#tables).find(key, 'comment', id) ?? undefined,
-      page: (card, before, limit, maxCharacters) => table().page(key, card, before, limit, maxCharacters),
-      byAuthor: (user, limit) => table().byAuthor(key, user, limit),
-    };
-  }
-
-  #versionsOf(key: BoardKey): VersionsOnDisk {
-    return {
-      find: (id) => this.#current(this.#tables).find(key, 'version', id) ?? undefined,
-      page: (text, before, limit, maxCharacters) => this.#current(this.#versions).page(key, text, before, limit, maxCharacters),
-    };
-  }
-
-  #watchesOf(key: BoardKey): WatchesOnDisk {
-    const table = (): WatchTable => this.#current(this.#watches);
-    return {
-      any: () => table().any(key),
-      find: (id) => this.#current(this.#tables).find(key, 'watch', id) ?? undefined,
-      of: (targets) => table().of(key, targets),
-      page: (user, before, limit) => table().page(key, user, before, limit),
-      idsOf: (user) => table().idsOf(key, user),
-      count: () => table().count(key),
-    };
+    return boardOnDisk(key, this.#onDisk);
   }
 
   /** What users chose about these boards, columns and cards. */
   watchesOf(key: BoardKey, targets: readonly Uuid[]): Watch[] {
     return this.#current(this.#watches).of(key, targets);
-  }
-
-  #archiveOf(key: BoardKey): ArchiveOnDisk {
-    const table = (): ArchiveTable => this.#current(this.#archive);
-    const find = (id: Uuid): Archived | undefined => {
-      const row = this.#current(this.#tables).find(key, 'archived', id);
-      return row === null ? undefined : upToDate(row);
-    };
-    return {
-      find,
-      holderOf: (id) => {
-        const holder = table().holderOf(key, id);
-        return holder === undefined ? undefined : find(holder);
-      },
-      page: (kind, before, limit, maxCharacters) => table().page(key, kind, before, limit, maxCharacters).map(upToDate),
-      cardsOf: (column) => table().cardsOf(key, column).map(upToDate),
-      index: () => table().index(key),
-    };
-  }
-
-  #trashOf(key: BoardKey): TrashOnDisk {
-    const table = (): TrashTable => this.#current(this.#trash);
-    return {
-      find: (id) => this.#current(this.#tables).find(key, 'trashed', id) ?? undefined,
-      holds: (id) => table().holderOf(key, id) !== undefined,
-      page: (since, before, limit) => table().page(key, since, before, limit),
-      rest: (entry, limit) => table().rest(key, entry, limit),
-      oldest: (limit) => table().oldest(key, limit),
-      totals: () => table().totals(key),
-    };
   }
 
   /** Removes some of what was deleted before this time, so much that no commit waits long. */
@@ -252,6 +218,11 @@ export class Shard extends PartitionFile<ShardWrite> {
   /** The same for versions of texts that were replaced before this time. */
   expireVersions(before: string, at: string, limit: number): void {
     for (const { key, id } of this.#current(this.#versions).expired(before, limit)) this.writeRows(key, [{ kind: 'version', remove: id }], at);
+  }
+
+  /** Forgets some cards that moved to other boards before this time. */
+  expireMoves(before: string, at: string, limit: number): void {
+    for (const { key, id } of this.#current(this.#moves).expired(before, limit)) this.writeRows(key, [{ kind: 'moved', remove: id }], at);
   }
 
   /** Removes some of the oldest versions of a board with more bytes than these. */
@@ -273,6 +244,10 @@ export class Shard extends PartitionFile<ShardWrite> {
   /** A member of a board that need not be in memory. */
   memberOf(key: BoardKey, user: Uuid): Member | null {
     return this.#current(this.#tables).find(key, 'member', user);
+  }
+
+  ownMinutesOf(key: BoardKey): OwnMinutes {
+    return ownMinutesOf(this.#ownMinutes.all(key));
   }
 
   cardOf(key: BoardKey, id: Uuid): Card | null {
@@ -297,6 +272,11 @@ export class Shard extends PartitionFile<ShardWrite> {
     return this.#inCurrentSlices(this.#readBoard(key));
   }
 
+  /** The same of a board in the trash. Null if it is not there. */
+  readTrashed(key: BoardKey): Generator<undefined, LoadedBoard | null> {
+    return this.#inCurrentSlices(this.#readTrashed(key));
+  }
+
   /** Without the kinds that make a board large, for listing a user's boards without loading them. In slices as well. */
   readSummary(key: BoardKey): Generator<undefined, LoadedBoard | null> {
     return this.#inCurrentSlices(this.#readSummary(key));
@@ -304,9 +284,19 @@ export class Shard extends PartitionFile<ShardWrite> {
 
   *#readBoard(key: BoardKey): Generator<undefined, LoadedBoard | null> {
     const state = this.#state.get(key);
-    if (state === undefined) return null;
+    return state === undefined ? null : yield* this.#readRecords(key, state, yield* this.#tables.read(key, 'board'));
+  }
+
+  *#readTrashed(key: BoardKey): Generator<undefined, LoadedBoard | null> {
+    const found = this.#trashedBoards.find(key);
+    if (found === null) return null;
+    const { record, ...state } = found;
+    return yield* this.#readRecords(key, state, [record]);
+  }
+
+  *#readRecords(key: BoardKey, state: Omit<LoadedBoard, 'entities'>, board: LoadedBoard['entities']['board']): Generator<undefined, LoadedBoard> {
     const entities = {
-      board: yield* this.#tables.read(key, 'board'),
+      board,
       member: yield* this.#tables.read(key, 'member'),
       column: yield* this.#tables.read(key, 'column'),
       card: yield* this.#tables.read(key, 'card'),
@@ -399,6 +389,7 @@ export class Shard extends PartitionFile<ShardWrite> {
     // So is what goes to the trash, and what comes from it.
     for (const change of changes) if (change.kind === 'trashed' && 'put' in change) this.#trashRow(key, change.put);
     for (const change of changes) if (change.kind === 'archived' && 'put' in change) this.#archiveRow(key, change.put);
+    this.#keepNumbers(key, changes);
     for (const change of changes) if (change.kind !== 'archived' && change.kind !== 'trashed') this.#writeRow(key, change, at);
     for (const change of changes) if (change.kind === 'archived' && 'remove' in change) this.#unarchiveRow(key, change.remove, at);
     for (const change of changes) if (change.kind === 'trashed' && 'remove' in change) this.#untrashRow(key, change.remove, at);
@@ -406,13 +397,27 @@ export class Shard extends PartitionFile<ShardWrite> {
     this.journal.note({ op: 'rows', key, changes, at });
   }
 
+  /** Before the cards are removed: no number is given twice. A card may be put and removed by one list. */
+  #keepNumbers(key: BoardKey, changes: readonly Change[]): void {
+    const removed = new Set<Uuid>();
+    let last = 0;
+    for (const change of changes) {
+      if (change.kind !== 'card' || !('remove' in change)) continue;
+      removed.add(change.remove);
+      last = Math.max(last, this.#numberOf.get(key, change.remove) ?? 0);
+    }
+    if (removed.size === 0) return;
+    for (const change of changes)
+      if (change.kind === 'card' && 'put' in change && removed.has(change.put.id)) last = Math.max(last, change.put.number ?? 0);
+    if (last > 0) this.#keepNumber(last, key);
+  }
+
   #writeRow(key: BoardKey, change: Change, at: string): void {
     if (change.kind === 'attachment') this.#settleContent(key, change, at);
-    if (change.kind === 'card' && 'remove' in change) this.#keepNumber(key, change.remove, key);
     if (change.kind === 'comment' && 'remove' in change) this.#removeVersions(key, change.remove);
     if (change.kind === 'version') this.#countVersion(key, change);
     this.#tables.apply(key, change);
-    if ('put' in change || change.kind === 'version' || change.kind === 'watch') return;
+    if ('put' in change || change.kind === 'version' || change.kind === 'watch' || change.kind === 'moved') return;
     if (change.unfinished === true) this.#removals.add(key, { kind: change.kind, id: change.remove });
     if (change.kind === 'card') this.#timers.forget(key, change.remove);
     if (this.#isKept(key, change.remove)) return;
@@ -481,6 +486,14 @@ export class Shard extends PartitionFile<ShardWrite> {
     this.#archive.removeParts(key, id);
     this.#tables.remove(key, 'archived', id);
     for (const part of parts) this.#forgetPart(key, part, at);
+  }
+
+  /** Moves the board to the trash, with its last events. */
+  trashBoard(key: BoardKey, boardId: Uuid, events: readonly BoardEvent[], seq: number, now: string): void {
+    const { epoch } = this.#position.get(key) ?? { epoch: FIRST_EPOCH };
+    this.#webhooks.boardIsLeaving(key, boardId, { epoch, seq: seq - events.length });
+    this.#events.append(key, events, seq, now);
+    this.#trashedBoards.keep(key, now);
   }
 
   /** Removes the board at once. Its other rows are swept later. */
@@ -554,6 +567,10 @@ export class Shard extends PartitionFile<ShardWrite> {
         return this.cutHistory(write.epoch);
       case 'board.remove':
         return this.removeBoard(write.key, write.at);
+      case 'board.trash':
+      case 'board.restore':
+      case 'board.discard':
+        return this.#trashedBoards.execute(write);
       case 'loose.add':
         return this.#orphans.add(write.key, write.at);
       case 'loose.remove':

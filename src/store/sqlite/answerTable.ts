@@ -45,6 +45,7 @@ export class AnswerTable {
   readonly #weigh;
   readonly #oldest;
   readonly #about;
+  readonly #saying;
 
   constructor(db: Database, journal: { note(write: AnswerWrite): void }) {
     this.#journal = journal;
@@ -65,6 +66,7 @@ export class AnswerTable {
     this.#remove = prepareWrite<[number]>(db, 'DELETE FROM answer WHERE id = ?');
     this.#weigh = prepareRead(() => db.prepare<[string], Weight>('SELECT id, bytes FROM answer WHERE scope = ? ORDER BY id DESC'));
     this.#about = prepareRead(() => db.prepare<[string, string], number>('SELECT id FROM answer WHERE scope = ? OR instr(body, ?) > 0').pluck());
+    this.#saying = prepareRead(() => db.prepare<[string, string], number>('SELECT id FROM answer WHERE scope = ? AND instr(body, ?) > 0').pluck());
     this.#oldest = prepareRead(() =>
       db.prepare<[number], Weight & { readonly at: string }>('SELECT id, bytes, created_at AS at FROM answer ORDER BY id LIMIT ?'),
     );
@@ -108,6 +110,13 @@ export class AnswerTable {
   removeAbout(userId: string): void {
     this.#removeAll(this.#about.all(userId, userId));
     this.#counts.delete(userId);
+  }
+
+  /** What was answered turned out otherwise. `part`: something that only this answer of the scope says. */
+  removeSaying(scope: string, part: string): void {
+    const ids = this.#saying.all(scope, part);
+    this.#removeAll(ids);
+    if (ids.length > 0) this.#counts.delete(scope);
   }
 
   /** Repeats a write of the owner's commit. */

@@ -58,9 +58,9 @@ export function hasData(db: Database, kind: 'directory' | 'shard'): boolean {
   return db.prepare<[], number>(facts[kind]).pluck().get() === 1;
 }
 
-/** Makes the file stand for itself. Returns whether it followed a log. */
-export function leaveLog(db: Database): boolean {
-  return db.prepare('DELETE FROM log_position').run().changes > 0;
+/** Makes the file stand for itself. */
+export function leaveLog(db: Database): void {
+  db.prepare('DELETE FROM log_position').run();
 }
 
 /** Within the open transaction. */

@@ -160,7 +160,7 @@ function readInput(id: string, described: OperationObject): { input: string; par
 
 /** A page that browsers are sent through: a program cannot follow a redirect to a login page. */
 function isForBrowsers({ responses = {} }: OperationObject): boolean {
-  return '302' in responses;
+  return '302' in responses || responses['200']?.content?.['text/html'] !== undefined;
 }
 
 function readAnswer({ responses = {} }: OperationObject): Pick<Operation, 'answer' | 'result'> {
@@ -224,8 +224,11 @@ function arrayOf(element: string): string {
   return /^\w+$/.test(element) ? `readonly ${element}[]` : `ReadonlyArray<${element}>`;
 }
 
-function fieldsOf({ properties, required = [] }: SchemaObject, indent: string, column: number, style: string): string {
-  if (properties === undefined) return 'Readonly<Record<string, unknown>>';
+function fieldsOf({ properties, required = [], additionalProperties }: SchemaObject, indent: string, column: number, style: string): string {
+  if (properties === undefined) {
+    const isTyped = typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0;
+    return `Readonly<Record<string, ${isTyped ? typeOf(additionalProperties, indent, column) : 'unknown'}>>`;
+  }
   const fields = Object.entries(properties).map(([name, schema]) => {
     const opening = `readonly ${name}${required.includes(name) ? '' : '?'}: `;
     const type = typeOf(schema, `${indent}  `, indent.length + 2 + opening.length);

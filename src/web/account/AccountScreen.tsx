@@ -1,5 +1,6 @@
 /** Everything about the user's own account. */
 import { useEffect } from 'preact/hooks';
+import { NOTICES_PATH } from '../state/route.js';
 import { currentUser } from '../state/session.js';
 import { Keys } from './Keys.js';
 import { LoginNames } from './LoginNames.js';
@@ -19,6 +20,11 @@ export function AccountScreen() {
       <h1>{say('account.title')}</h1>
       <p class="muted">
         <bdi>{user.username}</bdi> · <bdi>{user.email}</bdi>
+      </p>
+      <p>
+        <a class="lone-link" href={NOTICES_PATH}>
+          {say('notices.title')}
+        </a>
       </p>
       <Profile user={user} />
       <LoginNames user={user} />

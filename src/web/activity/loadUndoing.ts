@@ -1,11 +1,12 @@
 /** The way to what takes changes back, which is loaded when it is first needed. */
+import { loadPart } from '../page/loadPart.js';
 import type { Attachment, Card, Checklist, Column, Label } from '../../client/index.js';
 import type { OpenBoard, Place } from '../state/openBoard.js';
 import { loadLaterWords } from '../words/language.js';
 import type { Done } from './undoing.js';
 
 export async function undoing(): Promise<typeof import('./undoing.js').UNDOING> {
-  const [{ UNDOING }] = await Promise.all([import('./undoing.js'), loadLaterWords()]);
+  const [{ UNDOING }] = await Promise.all([loadPart(() => import('./undoing.js')), loadLaterWords()]);
   return UNDOING;
 }
 
@@ -32,7 +33,8 @@ export function deleteLabel(open: OpenBoard, { id, name }: Label): void {
 
 export function deleteAttachment(open: OpenBoard, { id, name }: Attachment): void {
   void open.change('attachment.delete', { attachment_id: id });
-  offer(open, { kind: 'attachment.deleted', id, title: name });
+  // Who only comments deletes files of their comments, and restores nothing.
+  if (open.mayChange.value) offer(open, { kind: 'attachment.deleted', id, title: name });
 }
 
 /** Archives the card, and offers to take that back. */

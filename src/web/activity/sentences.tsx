@@ -14,7 +14,6 @@ interface Named {
 
 /** Facts of which only the kind matters. */
 const SENTENCES = {
-  'card.deleted': 'activity.say.cardDeleted',
   'card.archived': 'activity.say.archived',
   'card.restored': 'activity.say.restored',
   'column.archived': 'activity.say.archived',
@@ -36,6 +35,8 @@ const SENTENCES = {
   'comment.updated': 'activity.say.commentUpdated',
   'comment.deleted': 'activity.say.commentDeleted',
   'board.member_added': 'activity.say.memberAdded',
+  'rule.created': 'activity.say.ruleCreated',
+  'rule.deleted': 'activity.say.ruleDeleted',
 } as const satisfies Record<string, Key>;
 
 const FIELDS: Readonly<Record<string, PlainKey>> = {
@@ -62,8 +63,13 @@ export function sentenceOf(entry: Activity, board: FullBoard): ComponentChildren
   const people = [before, after].flatMap(({ assignee_ids }) => idsIn(assignee_ids)).map((id) => personOf(board, id));
   const labels = [before, after].flatMap(({ label_ids }) => idsIn(label_ids)).map((id) => labelOf(board, id));
   switch (kind) {
+    case 'card.deleted':
+      return sayWith(entry.moved === true ? 'activity.say.cardLeft' : 'activity.say.cardDeleted', named);
     case 'card.created':
-      return sayWith('activity.say.cardCreated', { ...named, column: <bdi>{columnOf(board, after['column_id'])}</bdi> });
+      return sayWith(entry.moved === true ? 'activity.say.cardArrived' : 'activity.say.cardCreated', {
+        ...named,
+        column: <bdi>{columnOf(board, after['column_id'])}</bdi>,
+      });
     case 'card.moved':
       return after['column_id'] === undefined
         ? sayWith('activity.say.cardMovedWithin', named)
@@ -103,8 +109,15 @@ function changeOf({ kind, before = {}, after = {}, omitted = [] }: Activity, nam
   const title = before['title'] ?? before['name'];
   if (fields.length === 1 && typeof title === 'string') return sayWith('activity.say.renamed', { ...named, before: <bdi>{title}</bdi> });
   const words = fields.flatMap((field) => (FIELDS[field] === undefined ? [] : [say(FIELDS[field])]));
+  if (kind === 'rule.updated') return sayWith(ruleChange(after), named);
   if (words.length === 0 || !kind.endsWith('.updated')) return sayWith('activity.say.changed', named);
   return sayWith('activity.say.updated', { ...named, fields: listOf(words) });
+}
+
+/** What a rule does is read in the list of rules. */
+function ruleChange(after: NonNullable<Activity['after']>): 'activity.say.ruleUpdated' | 'activity.say.ruleOn' | 'activity.say.ruleOff' {
+  const isOn = Object.keys(after).length === 1 ? after['is_enabled'] : undefined;
+  return isOn === undefined ? 'activity.say.ruleUpdated' : isOn === true ? 'activity.say.ruleOn' : 'activity.say.ruleOff';
 }
 
 function whoDid({ user, user_name, by_rule }: Activity): string {

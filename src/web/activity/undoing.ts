@@ -1,5 +1,5 @@
 /** Takes back what the user did, and gives it back. */
-import { attempt, notify } from '../state/notices.js';
+import { attempt, dismiss, notices, notify } from '../state/notices.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { client, currentUser } from '../state/session.js';
 import { say } from '../words/catalogue.js';
@@ -14,7 +14,15 @@ async function undo(open: OpenBoard, seq: number | null = null): Promise<void> {
     const undone = await client.board.undo({ board_id: open.id }, { seq });
     open.undone.push(undone.seq);
   });
-  if (isDone) notify('info', say('undo.undone'));
+  if (!isDone) return;
+  // Its offer would be refused now, and an older one is no longer for the last change.
+  if (seq === null) withdrawOffer();
+  notify('info', say('undo.undone'));
+}
+
+function withdrawOffer(): void {
+  const offer = notices.value.findLast(({ action }) => action?.name === say('undo.undo'));
+  if (offer !== undefined) dismiss(offer.id);
 }
 
 /** What was undone last in this window, unless the user has changed something since. */

@@ -10,10 +10,10 @@ import { BoardWhileAway } from '../kept/AwayScreen.js';
 import { useCopyOf } from '../kept/useCopyOf.js';
 import { BoardMark } from '../ui/BoardMark.js';
 import { InlineText } from '../ui/form/InlineText.js';
-import { lazy } from '../ui/Lazy.js';
 import { AddColumn } from './AddColumn.js';
 import { BoardContext, useBoard, type BoardTools, type CardQuestion } from './boardContext.js';
-import { BoardMenu, OpenPanel, ShareButton } from './BoardMenu.js';
+import { BoardMenu, OpenPanel, ShareButton } from './menus/BoardMenu.js';
+import { CardDialog, loadPartsAtRest, NumberedCard } from './boardParts.js';
 import { CardQuestions } from './CardQuestions.js';
 import { ColumnAnchor } from './moving/columnAnchor.js';
 import { ColumnView } from './ColumnView.js';
@@ -30,9 +30,6 @@ import { useFilesOnCards } from './useFilesOnCards.js';
 import { useShortcuts } from './useShortcuts.js';
 import { Unavailable } from './Unavailable.js';
 import { say } from '../words/catalogue.js';
-
-const NumberedCard = lazy(async () => (await import('../card/NumberedCard.js')).NumberedCard);
-const CardDialog = lazy(async () => (await import('../card/CardDialog.js')).CardDialog);
 
 interface BoardScreenProps {
   readonly boardId: string;
@@ -62,6 +59,8 @@ export function BoardScreen({ boardId, cardId, number }: BoardScreenProps) {
   useEffect(() => replaceQuery(query), [query, cardId]);
   const board = open.board.value;
   const state = open.state.value;
+  const isLive = state.kind === 'live' && board !== null;
+  useEffect(() => (isLive ? loadPartsAtRest() : undefined), [isLive]);
   useEffect(() => {
     document.title = board === null ? 'Switchboard' : `${board.title} · Switchboard`;
   }, [board?.title]);

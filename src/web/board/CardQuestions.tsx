@@ -2,14 +2,12 @@
 import { deleteCard } from '../activity/loadUndoing.js';
 import { useEffect } from 'preact/hooks';
 import { notify } from '../state/notices.js';
-import { lazy } from '../ui/Lazy.js';
 import { ConfirmDialog } from '../ui/Dialog.js';
 import { say, sayWith } from '../words/catalogue.js';
 import type { CardQuestion } from './boardContext.js';
 import { useBoard } from './boardContext.js';
+import { BoardChoice, LabelDialog } from './boardParts.js';
 import { MoveDialog } from './moving/MoveDialog.js';
-
-const LabelDialog = lazy(async () => (await import('../card/LabelDialog.js')).LabelDialog);
 
 interface CardQuestionsProps {
   readonly question: CardQuestion;
@@ -27,13 +25,15 @@ export function CardQuestions({ question: { kind, cardId }, onClose }: CardQuest
   // Otherwise the dialog would vanish without a word, and come back with the card.
   useEffect(() => {
     if (!isGone) return;
-    notify('info', say('moving.gone'));
+    if (open.movingAway.peek() !== cardId) notify('info', say('moving.gone'));
     onClose();
   }, [isGone]);
   if (card === undefined || !mayChange) return null;
   switch (kind) {
     case 'move':
       return <MoveDialog card={card} onClose={onClose} />;
+    case 'otherBoard':
+      return <BoardChoice open={open} card={card} onClose={onClose} />;
     case 'labels':
       return <LabelDialog open={open} card={card} onClose={onClose} />;
     case 'delete':

@@ -6,14 +6,12 @@ import { Avatar } from '../ui/Avatar.js';
 import { DueDate } from '../dates/DueDate.js';
 import { Icon } from '../ui/Icon.js';
 import { InlineText } from '../ui/form/InlineText.js';
-import { lazy } from '../ui/Lazy.js';
 import { LabelChip } from '../ui/LabelChip.js';
 import { memo } from './memo.js';
 import { formatNumber, say } from '../words/catalogue.js';
-import { CardMenu } from './CardMenu.js';
+import { CardMenu } from './menus/CardMenu.js';
 import { useBoard } from './boardContext.js';
-
-const CardCover = lazy(async () => (await import('../card/CardCover.js')).CardCover);
+import { CardCover } from './boardParts.js';
 
 /** More would make the card wide; the rest is a number. */
 const MAX_FACES = 4;

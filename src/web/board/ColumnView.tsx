@@ -6,7 +6,7 @@ import { Icon } from '../ui/Icon.js';
 import { memo } from './memo.js';
 import { AddCard } from './AddCard.js';
 import { CardList } from './CardList.js';
-import { ColumnMenu } from './ColumnMenu.js';
+import { ColumnMenu } from './menus/ColumnMenu.js';
 import { useBoard } from './boardContext.js';
 import { formatNumber, say } from '../words/catalogue.js';
 

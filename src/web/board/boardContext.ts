@@ -7,7 +7,7 @@ import type { Glide } from './moving/glide.js';
 
 /** A dialog about a card. */
 export interface CardQuestion {
-  readonly kind: 'move' | 'labels' | 'delete';
+  readonly kind: 'move' | 'otherBoard' | 'labels' | 'delete';
   readonly cardId: string;
 }
 

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import type { Card } from '../../client/index.js';
 import { notify } from '../state/notices.js';
 import type { OpenBoard } from '../state/openBoard.js';
+import { loadPart } from '../page/loadPart.js';
 import { say } from '../words/catalogue.js';
 
 const OVER = 'is-file-over';
@@ -54,7 +55,7 @@ export function useFilesOnCards(root: RefObject<HTMLElement | null>, open: OpenB
 /** The notice of a failure holds the files: they cannot be dropped again by keys, or from a folder that is closed. */
 function attach(card: Card, files: readonly File[]): void {
   notify('info', say('card.attaching', { count: files.length, title: card.title }));
-  import('../card/files/uploads.js').then(
+  loadPart(() => import('../card/files/uploads.js')).then(
     ({ uploadFiles }) => uploadFiles(card, files),
     () => notify('failure', say('card.notAttached', { title: card.title }), { name: say('common.tryAgain'), run: () => attach(card, files) }),
   );

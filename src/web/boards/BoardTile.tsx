@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { offerRestore } from './loadRestoring.js';
 import { deleteBoard, renameBoard, starBoard, type ListedBoard } from '../state/boardList.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
 import { boardPath } from '../state/route.js';
@@ -11,7 +12,7 @@ import { lazy } from '../ui/Lazy.js';
 import { MenuItem, Popover } from '../ui/Menu.js';
 import { say, sayWith } from '../words/catalogue.js';
 
-const BoardExport = lazy(async () => (await import('../panel/BoardExport.js')).BoardExport);
+const BoardExport = lazy(() => import('../panel/BoardExport.js'), 'BoardExport');
 
 const MAX_FACES = 5;
 
@@ -110,9 +111,13 @@ export function BoardTile({ board }: { readonly board: ListedBoard }) {
           text={sayWith('boards.deleteText', { title: <bdi>{title}</bdi>, count: members.length })}
           action={say('boards.deleteIt', { title })}
           onClose={stop}
-          onConfirm={() => void deleteBoard(board)}
+          onConfirm={() => void remove(board)}
         />
       )}
     </li>
   );
+}
+
+async function remove(board: ListedBoard): Promise<void> {
+  if (await deleteBoard(board)) offerRestore(board.id, board.title);
 }

@@ -16,7 +16,8 @@ import { BoardTile } from './BoardTile.js';
 import { useFileDrop } from './useFileDrop.js';
 import { say, sayWith } from '../words/catalogue.js';
 
-const ImportDialog = lazy(async () => (await import('./ImportDialog.js')).ImportDialog);
+const TrashDialog = lazy(() => import('./TrashDialog.js'), 'TrashDialog');
+const ImportDialog = lazy(() => import('./ImportDialog.js'), 'ImportDialog');
 
 /** From so many on, the list has tools. */
 const MANY = 4;
@@ -32,6 +33,7 @@ export function BoardsScreen() {
   }, []);
   useEveryMinute();
   const [importing, setImporting] = useState<Importing | null>(null);
+  const [isTrashOpen, setTrashOpen] = useState(false);
   const isOver = useFileDrop(importing === null, (file) => setImporting({ file }));
   const list = boardList.value;
   return (
@@ -43,6 +45,9 @@ export function BoardsScreen() {
         </a>
         <Button icon="upload" onClick={() => setImporting({ file: null })}>
           {say('boards.import')}
+        </Button>
+        <Button icon="trash" onClick={() => setTrashOpen(true)}>
+          {say('boardMenu.trash')}
         </Button>
       </div>
       {list.kind === 'loading' && (
@@ -59,6 +64,7 @@ export function BoardsScreen() {
           {say('boards.drop')}
         </p>
       )}
+      {isTrashOpen && <TrashDialog onClose={() => setTrashOpen(false)} />}
       {importing !== null && <ImportDialog file={importing.file} onClose={() => setImporting(null)} />}
     </main>
   );

@@ -26,7 +26,9 @@ export function CardDialog({ open, cardId, onClose }: CardDialogProps) {
   const wasThere = useRef(false);
   if (card !== undefined) wasThere.current = true;
   useEffect(() => () => returnFocus(open, cardId), [open, cardId]);
-  if (card === undefined) return <GoneCard key={cardId} cardId={cardId} wasDeleted={wasThere.current} onClose={onClose} />;
+  // It is shown on the other board in a moment.
+  if (card === undefined && open.movingAway.value === cardId) return null;
+  if (card === undefined) return <GoneCard key={cardId} open={open} cardId={cardId} wasDeleted={wasThere.current} onClose={onClose} />;
   return <OpenCard key={cardId} open={open} card={card} onClose={onClose} />;
 }
 

@@ -30,5 +30,5 @@ export function NumberedCard({ open, number, onClose }: NumberedCardProps) {
       isOver = true;
     };
   }, [open, number]);
-  return isMissing ? <GoneCard cardId="" wasDeleted={false} onClose={onClose} /> : null;
+  return isMissing ? <GoneCard open={open} cardId="" wasDeleted={false} onClose={onClose} /> : null;
 }

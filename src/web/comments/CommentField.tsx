@@ -5,6 +5,7 @@ import { useWriting } from '../card/Writers.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { Button } from '../ui/form/Button.js';
 import { say } from '../words/catalogue.js';
+import { FilePicker } from './CommentFiles.js';
 
 /** Of the service, in code points. */
 const MAX_CHARACTERS = 65_536;
@@ -27,6 +28,8 @@ interface CommentFieldProps {
   /** A choice that must be made first. */
   readonly children?: ComponentChildren;
   readonly isHeld?: boolean;
+  /** Files that are pasted into it or chosen. Absent: they are those of the card. */
+  readonly onFiles?: (files: readonly File[]) => void;
 }
 
 export function CommentField({
@@ -41,6 +44,7 @@ export function CommentField({
   onLeave,
   children,
   isHeld = false,
+  onFiles,
 }: CommentFieldProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const [isFocused, setFocused] = useState(false);
@@ -67,6 +71,14 @@ export function CommentField({
         aria-invalid={isTooLong}
         value={text}
         onInput={({ currentTarget: { value } }) => onText(value)}
+        onPaste={(event) => {
+          const files = [...(event.clipboardData?.files ?? [])];
+          if (files.length === 0 || onFiles === undefined) return;
+          event.preventDefault();
+          // The dialog around it attaches them to the card.
+          event.stopPropagation();
+          onFiles(files);
+        }}
         onFocusIn={() => setFocused(true)}
         onFocusOut={() => setFocused(false)}
         onKeyDown={(event) => {
@@ -89,6 +101,7 @@ export function CommentField({
             {action}
           </Button>
           <Button onClick={onDiscard}>{say('common.cancel')}</Button>
+          {onFiles !== undefined && <FilePicker label={say('comments.attach')} onFiles={onFiles} />}
         </div>
       )}
       <p class={`hint${isTooLong ? ' is-wrong' : ''}`} id={hintId}>

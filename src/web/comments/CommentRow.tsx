@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Card, Comment } from '../../client/index.js';
+import { uploadFiles } from '../card/files/uploads.js';
 import { Markdown } from '../card/text/Markdown.js';
+import { tryMerging } from '../card/text/merging.js';
+import { Versions } from '../card/text/Versions.js';
 import { draftOf, keepDraft } from '../state/drafts.js';
 import type { OpenBoard } from '../state/openBoard.js';
 import { nameOf } from '../state/people.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
-import { attempt } from '../state/notices.js';
 import { client, currentUser } from '../state/session.js';
 import { Avatar } from '../ui/Avatar.js';
 import { IconButton } from '../ui/form/Button.js';
@@ -15,6 +17,7 @@ import { Icon } from '../ui/Icon.js';
 import { say } from '../words/catalogue.js';
 import type { ShownComment } from './cardComments.js';
 import { CommentField } from './CommentField.js';
+import { CommentFiles, FilePicker } from './CommentFiles.js';
 import { focusInstead } from '../ui/keepFocus.js';
 
 interface CommentRowProps {
@@ -27,11 +30,12 @@ interface CommentRowProps {
 }
 
 export function CommentRow({ open, card, comment, onEdit, onMerged }: CommentRowProps) {
-  const { id, author, author_name, body, created_at, isEdited, isWaiting } = comment;
+  const { id, author, author_name, body, created_at, version, isEdited, isWaiting } = comment;
   const key = `${id} comment`;
   const draft = draftOf(key);
   const [isEditing, setEditing] = useState(draft !== null);
   const [isAsking, setAsking] = useState(false);
+  const [showsVersions, setShowsVersions] = useState(false);
   const editButton = useRef<HTMLSpanElement>(null);
   const mayComment = open.mayComment.value;
   const isBehind = draft !== null && isOvertaken(draft, body);
@@ -44,6 +48,8 @@ export function CommentRow({ open, card, comment, onEdit, onMerged }: CommentRow
         : { text, base, version: base === body ? comment.version : draft?.version, boardId: open.id, cardId: card.id },
     );
   const isMine = author?.id === currentUser().id;
+  /** Its versions; who may do that may also delete it and its files. */
+  const mayRead = isMine || open.isOwner.value;
   const name = author === null ? author_name || say('comments.unknown') : nameOf(author);
   const leave = (): void => {
     setEditing(false);
@@ -55,8 +61,9 @@ export function CommentRow({ open, card, comment, onEdit, onMerged }: CommentRow
   };
   const merge = async (text: string, base: number | undefined): Promise<void> => {
     const fields = { body: text, ...(base === undefined ? {} : { base }) };
-    if (await attempt(say('editor.notMerged'), async () => onMerged(await client.comment.update({ comment_id: id }, fields)))) discard();
+    if (await tryMerging(async () => onMerged(await client.comment.update({ comment_id: id }, fields)))) discard();
   };
+  const attach = (files: readonly File[]): void => void uploadFiles(card, files, id);
   const mergeDraft = draft?.version === undefined ? undefined : (): void => void merge(draft.text, draft.version);
   // Who loses the right while writing finds the text in the list of what was not saved.
   useEffect(() => {
@@ -105,6 +112,7 @@ export function CommentRow({ open, card, comment, onEdit, onMerged }: CommentRow
             }}
             onDiscard={discard}
             onLeave={leave}
+            onFiles={attach}
           >
             {isBehind && (
               <Conflict saved={body} text={draft.text} keepMine={keepMine} onChoose={({ text, base }) => keep(text, base)} onMerge={mergeDraft}>
@@ -115,16 +123,34 @@ export function CommentRow({ open, card, comment, onEdit, onMerged }: CommentRow
         ) : (
           <Markdown text={body} attachments={card.attachments} />
         )}
+        <CommentFiles open={open} card={card} commentId={id} mayDelete={mayComment && mayRead} />
       </div>
       {!isEditing && mayComment && (
         <div class="comment-tools">
           {isMine && (
-            <span ref={editButton}>
-              <IconButton icon="pencil" label={say('comments.editIt', { name })} onClick={() => setEditing(true)} />
-            </span>
+            <>
+              <FilePicker label={say('comments.attachTo', { name })} onFiles={attach} />
+              <span ref={editButton}>
+                <IconButton icon="pencil" label={say('comments.editIt', { name })} onClick={() => setEditing(true)} />
+              </span>
+            </>
           )}
-          {(isMine || open.isOwner.value) && <IconButton icon="trash" label={say('comments.deleteIt', { name })} onClick={() => setAsking(true)} />}
+          {mayRead && isEdited && version !== undefined && (
+            <IconButton icon="clock" label={say('versions.ofComment', { name })} onClick={() => setShowsVersions(true)} />
+          )}
+          {mayRead && <IconButton icon="trash" label={say('comments.deleteIt', { name })} onClick={() => setAsking(true)} />}
         </div>
+      )}
+      {showsVersions && mayComment && version !== undefined && (
+        <Versions
+          title={say('versions.titleOfComment')}
+          current={version}
+          attachments={card.attachments}
+          mayRestore={isMine}
+          readPage={(query) => client.version.ofComment({ comment_id: id }, query)}
+          onRestore={async (number) => onMerged(await client.version.restoreComment({ comment_id: id, number }))}
+          onClose={() => setShowsVersions(false)}
+        />
       )}
       {isAsking && (
         <ConfirmDialog

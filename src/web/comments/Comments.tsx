@@ -1,6 +1,7 @@
 /** What people say about a card, the newest first, and the field to join in. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { Card } from '../../client/index.js';
+import { createdId, newKey, type Card } from '../../client/index.js';
+import { uploadFiles } from '../card/files/uploads.js';
 import { Writers } from '../card/Writers.js';
 import { draftOf, keepDraft, keepNewText } from '../state/drafts.js';
 import { attempt } from '../state/notices.js';
@@ -12,6 +13,7 @@ import { Icon } from '../ui/Icon.js';
 import { say } from '../words/catalogue.js';
 import { CardComments, withWaiting } from './cardComments.js';
 import { CommentField } from './CommentField.js';
+import { ChosenFiles, MAX_FILES } from './CommentFiles.js';
 import { CommentRow } from './CommentRow.js';
 
 interface CommentsProps {
@@ -33,9 +35,13 @@ export function Comments({ open, card }: CommentsProps) {
       () => undefined,
     );
   };
+  const [chosen, setChosen] = useState<readonly File[]>([]);
   const send = (body: string): void => {
     keepDraft(key, null);
-    put(open.change('comment.create', { card_id: card.id }, { body }));
+    const idempotencyKey = newKey();
+    put(open.change('comment.create', { card_id: card.id }, { body }, { idempotencyKey }));
+    uploadFiles(card, chosen, createdId(open.id, idempotencyKey));
+    setChosen([]);
   };
   const mayComment = open.mayComment.value;
   // Who loses the right while writing finds the text in the list of what was not saved.
@@ -63,9 +69,15 @@ export function Comments({ open, card }: CommentsProps) {
           takesFocus={false}
           onText={(value) => keepNewText(key, value, { boardId: open.id, cardId: card.id })}
           onSend={send}
-          onDiscard={() => keepDraft(key, null)}
+          onDiscard={() => {
+            keepDraft(key, null);
+            setChosen([]);
+          }}
           onLeave={() => undefined}
-        />
+          onFiles={(files) => setChosen((before) => [...before, ...files].slice(0, MAX_FILES))}
+        >
+          <ChosenFiles files={chosen} onRemove={(file) => setChosen((before) => before.filter((each) => each !== file))} />
+        </CommentField>
       )}
       <Writers names={open.writersOf(card.id, 'comments')} />
       {comments.reading.value === 'failed' && (

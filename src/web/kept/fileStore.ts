@@ -19,6 +19,8 @@ export interface KeptFile {
   readonly userId: string;
   readonly boardId: string;
   readonly cardId: string;
+  /** Absent: it belongs to the card itself. */
+  readonly commentId?: string | undefined;
   readonly name: string;
   readonly content: Blob;
   /** Why the service did not take it: it waits for the user's decision. */

@@ -1,3 +1,4 @@
+import { loadPart } from '../page/loadPart.js';
 import { effect } from '@preact/signals';
 import { refusedFiles } from '../unsaved/files.js';
 import { session } from '../state/session.js';
@@ -21,6 +22,6 @@ export function followLogins(): () => void {
 /** What sends files is loaded only if some were left. */
 async function resume(userId: string): Promise<void> {
   if (!(await mayHaveFiles())) return;
-  const { resumeUploads } = await import('../card/files/uploads.js');
+  const { resumeUploads } = await loadPart(() => import('../card/files/uploads.js'));
   await resumeUploads(userId);
 }

@@ -6,7 +6,7 @@ import { Popover } from '../ui/Menu.js';
 import { say } from '../words/catalogue.js';
 import { followNotifications, unreadCount } from './notifications.js';
 
-const NotificationList = lazy(async () => (await import('./NotificationList.js')).NotificationList);
+const NotificationList = lazy(() => import('./NotificationList.js'), 'NotificationList');
 
 /** More are not told apart at a glance. */
 const MAX_SHOWN = 99;

@@ -3,7 +3,7 @@ import type { Notification } from '../../client/index.js';
 import { formatDate } from '../dates/dates.js';
 import { nameOf } from '../state/people.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
-import { boardPath, cardPath } from '../state/route.js';
+import { boardPath, cardPath, NOTICES_PATH } from '../state/route.js';
 import { Button } from '../ui/form/Button.js';
 import { say, sayWith } from '../words/catalogue.js';
 import { markAsRead } from './markAsRead.js';
@@ -31,6 +31,9 @@ export function NotificationList({ onLeave }: { readonly onLeave: () => void }) 
           ))}
         </ul>
       )}
+      <a class="lone-link" href={NOTICES_PATH} onClick={onLeave}>
+        {say('bell.settings')}
+      </a>
     </section>
   );
 }

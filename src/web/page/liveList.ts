@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { BoardEvent } from '../../client/index.js';
 import type { OpenBoard } from '../state/openBoard.js';
 
-const PAGE = 30;
+export const PAGE = 30;
 
 export interface Page<Thing> {
   readonly things: readonly Thing[];
@@ -17,6 +17,8 @@ export abstract class LiveList<Thing extends { readonly id: string }> {
   readonly older = signal<string | null>(null);
   /** Those that came while a page was read, which may not have them. */
   #held: BoardEvent[] | null = null;
+  /** An older page belongs to the newest that was read before it: what is listed may be something else now. */
+  #reads = 0;
 
   /** Without `before` the newest. */
   protected abstract readPage(before?: string): Promise<Page<Thing>>;
@@ -43,6 +45,7 @@ export abstract class LiveList<Thing extends { readonly id: string }> {
   async read(): Promise<void> {
     const held: BoardEvent[] = [];
     this.#held = held;
+    this.#reads += 1;
     try {
       const { things, next } = await this.readPage();
       if (this.#held !== held) return;
@@ -62,9 +65,10 @@ export abstract class LiveList<Thing extends { readonly id: string }> {
   async readOlder(): Promise<void> {
     const before = this.older.peek();
     if (before === null) return;
+    const reads = this.#reads;
     const { things, next } = await this.readPage(before);
     // Read anew meanwhile.
-    if (this.older.peek() !== before) return;
+    if (this.#reads !== reads || this.older.peek() !== before) return;
     const known = new Set(this.things.peek().map(({ id }) => id));
     this.things.value = [...this.things.peek(), ...things.filter(({ id }) => !known.has(id))];
     this.older.value = next;

@@ -2,6 +2,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { FullBoard } from '../../client/index.js';
 import { draftOf, keepDraft } from '../state/drafts.js';
+import { offerRestore } from '../boards/loadRestoring.js';
 import { attempt } from '../state/notices.js';
 import { nameOf } from '../state/people.js';
 import { exactTime, relativeTime } from '../state/relativeTime.js';
@@ -161,6 +162,7 @@ function Deletion({ board }: { readonly board: FullBoard }) {
             void attempt(say('boards.notDeleted'), async () => {
               await client.board.delete({ board_id: board.id });
               navigate('/');
+              offerRestore(board.id, board.title);
             })
           }
         />

@@ -1,5 +1,5 @@
 /** The automation rules of the board. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { FullBoard } from '../../client/index.js';
 import { announce, attempt, reasonOf } from '../state/notices.js';
 import { contentOf, EMPTY_RULE, isComplete, type RuleContent } from '../state/rules.js';
@@ -12,8 +12,13 @@ import type { SectionProps } from './sectionProps.js';
 import { say } from '../words/catalogue.js';
 
 export function RulesSection({ open, board }: SectionProps) {
-  // Rules have no events of their own, but what they speak of has: a removed label switches off its rules.
+  // What a rule speaks of changes it too, without an event of its own: a removed label switches off its rules.
   const [state, read] = useLoaded(() => client.rule.list({ board_id: board.id }), `${board.id} ${namesOf(board)}`);
+  useEffect(() => {
+    return open.onEvent(({ type }) => {
+      if (type.startsWith('rule.')) void read();
+    });
+  }, [open, board.id]);
   const isOwner = open.isOwner.value;
   if (state.kind === 'loading')
     return (

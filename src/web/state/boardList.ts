@@ -27,7 +27,11 @@ export function followBoardList(): () => void {
   const reader = new Reader();
   feed.ready.then(reader.read, reader.read);
   feed.on('reconnected', reader.read);
-  feed.on('board_added', reader.read);
+  feed.on('board_added', ({ board_id }) => {
+    // A board that was deleted here may be restored.
+    deletedHere.delete(board_id);
+    reader.read();
+  });
   // The message has the title alone; the rest is read.
   feed.on('board_changed', reader.read);
   feed.on('board_removed', ({ board_id }) => {
@@ -65,14 +69,15 @@ export async function starBoard({ id, is_starred: before }: ListedBoard): Promis
   if (!(await attempt(say('boards.notStarred'), () => send({ board_id: id })))) show(before);
 }
 
-/** As `renameBoard`. */
-export async function deleteBoard(board: ListedBoard): Promise<void> {
+/** As `renameBoard`. Answers whether it is deleted. */
+export async function deleteBoard(board: ListedBoard): Promise<boolean> {
   const { value: before } = boardList;
   deletedHere.add(board.id);
   update((boards) => boards.filter(({ id }) => id !== board.id));
-  if (await attempt(say('boards.notDeleted'), () => client.board.delete({ board_id: board.id }))) return;
+  if (await attempt(say('boards.notDeleted'), () => client.board.delete({ board_id: board.id }))) return true;
   deletedHere.delete(board.id);
   boardList.value = before;
+  return false;
 }
 
 /** Reads the list, one reading at a time: what is reported meanwhile needs only one more. */

@@ -1,4 +1,5 @@
 /** The board that is open: its live copy, who is there, and what the user makes of it. */
+import { loadPart } from '../page/loadPart.js';
 import { computed, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals';
 import type {
   BoardConnection,
@@ -64,6 +65,8 @@ export class OpenBoard {
   readonly wanted = signal<WantedCard | null>(null);
   /** The column whose form for a new card is open. */
   readonly addingTo = signal<string | null>(null);
+  /** The card that this window moves to another board. */
+  readonly movingAway = signal<string | null>(null);
   /** The card whose title is a field on the board. */
   readonly renaming = signal<string | null>(null);
   /** Cards that others changed since the user's last visit, and the user has not opened since. */
@@ -121,7 +124,7 @@ export class OpenBoard {
   }
 
   #announce(event: BoardEvent, board: FullBoard): void {
-    this.#news ??= Promise.all([import('../page/remoteNews.js'), loadLaterWords()]).then(([module]) => new module.RemoteNews());
+    this.#news ??= Promise.all([loadPart(() => import('../page/remoteNews.js')), loadLaterWords()]).then(([module]) => new module.RemoteNews());
     this.#news.then(
       (news) => news.add(event, board),
       (error: unknown) => {

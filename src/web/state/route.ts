@@ -7,6 +7,7 @@ export type Route =
         | 'boards'
         | 'account'
         | 'myCards'
+        | 'noticeSettings'
         | 'admin'
         | 'adminWebhooks'
         | 'register'
@@ -20,12 +21,15 @@ export type Route =
   | { readonly screen: 'login'; readonly returnTo: string }
   | { readonly screen: 'board'; readonly boardId: string; readonly cardId: string | null; readonly number: number | null };
 
+export const NOTICES_PATH = '/app/notices';
+
 const PLAIN: Readonly<Record<string, Exclude<Route['screen'], 'login' | 'board'>>> = {
   '/': 'boards',
   '/app': 'boards',
   '/app/boards': 'boards',
   '/app/account': 'account',
   '/app/my-cards': 'myCards',
+  [NOTICES_PATH]: 'noticeSettings',
   '/app/admin': 'admin',
   '/app/admin/webhooks': 'adminWebhooks',
   '/app/register': 'register',
@@ -82,7 +86,7 @@ function update(): void {
   route.value = parseRoute(location.pathname, location.search);
 }
 
-/** Follows the back and forward buttons, and links within the application. */
+/** Follows the back and forward buttons, and links within the application: those with `data-replaces` lead on from an address that is no more. */
 export function followAddress(): void {
   addEventListener('popstate', update);
   document.addEventListener('click', (event) => {
@@ -91,6 +95,7 @@ export function followAddress(): void {
     if (link === null || link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin) return;
     if (link.pathname !== '/' && link.pathname !== '/app' && !link.pathname.startsWith('/app/')) return;
     event.preventDefault();
-    if (link.pathname + link.search !== location.pathname + location.search) navigate(link.pathname + link.search);
+    const how = link.dataset['replaces'] === undefined ? 'push' : 'replace';
+    if (link.pathname + link.search !== location.pathname + location.search) navigate(link.pathname + link.search, how);
   });
 }

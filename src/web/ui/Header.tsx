@@ -17,12 +17,12 @@ import { Logo } from './Logo.js';
 import { MenuItem, MenuLink, Popover } from './Menu.js';
 import { ThemeChoice } from '../page/ThemeChoice.js';
 
-const loadLogOut = async () => (await import('../unsaved/LogOut.js')).LogOutDialog;
-const LogOutDialog = lazy(loadLogOut);
-const loadNotSaved = async () => (await import('../unsaved/NotSaved.js')).NotSavedDialog;
-const NotSavedDialog = lazy(loadNotSaved);
-const PreferencesDialog = lazy(async () => (await import('../page/PreferencesDialog.js')).PreferencesDialog);
-const Shortcuts = lazy(async () => (await import('../page/Shortcuts.js')).Shortcuts);
+const loadLogOut = () => import('../unsaved/LogOut.js');
+const LogOutDialog = lazy(loadLogOut, 'LogOutDialog');
+const loadNotSaved = () => import('../unsaved/NotSaved.js');
+const NotSavedDialog = lazy(loadNotSaved, 'NotSavedDialog');
+const PreferencesDialog = lazy(() => import('../page/PreferencesDialog.js'), 'PreferencesDialog');
+const Shortcuts = lazy(() => import('../page/Shortcuts.js'), 'Shortcuts');
 
 /** On every screen behind the login. */
 export function Header() {

@@ -55,6 +55,7 @@ export const de: FirstWords = {
   'card.isTakenOff': '{title} ist Ihnen nicht mehr zugewiesen',
   'card.chooseLabels': 'Labels …',
   'card.moveTo': 'Verschieben …',
+  'card.moveToBoard': 'Auf ein anderes Board …',
   'card.delete': 'Karte löschen',
   'card.deleteQuestion': 'Karte löschen?',
   'card.deleteText': '„{title}“ und alles darauf wird für alle Mitglieder gelöscht.',
@@ -77,6 +78,8 @@ export const de: FirstWords = {
   'app.noAnswer': 'Der Dienst antwortet nicht',
   'app.checkConnection': 'Prüfen Sie Ihre Verbindung. Es geht von selbst weiter, sobald der Dienst wieder da ist.',
   'app.partNotLoaded': 'Dieser Teil ließ sich nicht laden.',
+  'app.renewed': 'Switchboard wurde aktualisiert. Was Sie geschrieben haben, bleibt erhalten.',
+  'app.reload': 'Neu laden',
 
   'away.boards': 'Boards, die Sie inzwischen lesen können',
   'away.asItWas': 'Stand: {time}',
@@ -111,7 +114,7 @@ export const de: FirstWords = {
 
   'boards.notRenamed': 'Das Board wurde nicht umbenannt',
   'boards.notDeleted': 'Das Board wurde nicht gelöscht',
-  'boards.goneForYou': '„{title}“ ist nicht mehr Ihres: Es wurde gelöscht, oder Sie wurden daraus entfernt.',
+  'boards.goneForYou': 'Sie haben keinen Zugang mehr zu „{title}“: Das Board wurde gelöscht, oder Sie wurden daraus entfernt.',
 
   'boardNews.new': 'neu',
   'boardNews.renamed': 'umbenannt',
@@ -264,8 +267,9 @@ export const de: FirstWords = {
   'boards.export': 'Exportieren',
   'boards.deleteQuestion': 'Board löschen?',
   'boards.deleteText': {
-    one: '„{title}“ mit allen Spalten, Karten und Dateien wird für Sie gelöscht. Das lässt sich nicht rückgängig machen.',
-    other: '„{title}“ mit allen Spalten, Karten und Dateien wird für alle {count} Mitglieder gelöscht. Das lässt sich nicht rückgängig machen.',
+    one: '„{title}“ mit allen Spalten, Karten und Dateien wird für Sie gelöscht. Solange es im Papierkorb ist, lässt es sich wiederherstellen.',
+    other:
+      '„{title}“ mit allen Spalten, Karten und Dateien wird für alle {count} Mitglieder gelöscht. Solange es im Papierkorb ist, kann ein Eigentümer es wiederherstellen.',
   },
   'boards.deleteIt': '{title} löschen',
 

@@ -54,6 +54,7 @@ export const en = {
   'card.isTakenOff': '{title} is no longer assigned to you',
   'card.chooseLabels': 'Labels…',
   'card.moveTo': 'Move to…',
+  'card.moveToBoard': 'Move to another board…',
   'card.delete': 'Delete the card',
   'card.deleteQuestion': 'Delete the card?',
   'card.deleteText': '“{title}” and everything on it will be gone for all members.',
@@ -75,6 +76,8 @@ export const en = {
   'app.noAnswer': 'The service does not answer',
   'app.checkConnection': 'Check your connection. This page goes on by itself when the service is back.',
   'app.partNotLoaded': 'This part could not be loaded.',
+  'app.renewed': 'Switchboard was updated. What you typed is kept.',
+  'app.reload': 'Reload',
 
   'away.boards': 'Boards that you can read meanwhile',
   'away.asItWas': 'as it was {time}',
@@ -258,8 +261,9 @@ export const en = {
   'boards.export': 'Export',
   'boards.deleteQuestion': 'Delete the board?',
   'boards.deleteText': {
-    one: '“{title}” with all its columns, cards and files will be gone for you. This cannot be undone.',
-    other: '“{title}” with all its columns, cards and files will be gone for all {count} members. This cannot be undone.',
+    one: '“{title}” with all its columns, cards and files will be gone for you. As long as it is in the trash, it can be restored.',
+    other:
+      '“{title}” with all its columns, cards and files will be gone for all {count} members. As long as it is in the trash, an owner can restore it.',
   },
   'boards.deleteIt': 'Delete {title}',
 

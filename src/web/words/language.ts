@@ -1,4 +1,5 @@
 /** Chooses the language of the page: that of the account, else the first of the browser's that there is. */
+import { loadPart } from '../page/loadPart.js';
 import { catalogue, whole, type FirstWords, type LaterWords } from './catalogue.js';
 import { en } from './en.js';
 
@@ -9,13 +10,13 @@ interface Language {
 
 const english: Language = {
   first: async () => en,
-  later: async () => (await import('./enLater.js')).enLater,
+  later: async () => (await loadPart(() => import('./enLater.js'))).enLater,
 };
 
 /** `en-XA` makes every text longer, to find those that would not fit. */
 const LANGUAGES: Readonly<Record<string, Language>> = {
   en: english,
-  de: { first: async () => (await import('./de.js')).de, later: async () => (await import('./deLater.js')).deLater },
+  de: { first: async () => (await import('./de.js')).de, later: async () => (await loadPart(() => import('./deLater.js'))).deLater },
   'en-xa': {
     first: async () => (await import('./pseudo.js')).pseudo(en),
     later: async () => (await import('./pseudo.js')).pseudo(await english.later()),

@@ -33,7 +33,7 @@ t.test('SSO14 the time limit covers the head and the body of an answer', async (
   }
 });
 
-t.test('SSO18 a failed request says why, without its address', async (t) => {
+t.test('LOG1 a failed request says why, without its address', async (t) => {
   const url = await serve(t, (_request, response) => response.destroy());
   const error = await rejectionOf(boundedFetch(url, GET));
   t.match(error, { name: 'ProviderUnreachable' });

@@ -169,3 +169,21 @@ onBoth('of a list of ids, those without a user are returned', (t, open) => {
   t.strictSame(run({ op: 'user.missing', input: { ids: [ada.id] } }), []);
   t.strictSame(run({ op: 'user.missing', input: { ids: [] } }), []);
 });
+
+onBoth('DEL3 a deletion reaches a board that names the user without ever having had them, before and after', (t, open) => {
+  const { ada, bob, apply, run, addedBy } = setUp(t, open);
+  const [one, two] = [ids.fresh(), ids.fresh()];
+  const visit = (board_id: Uuid, user: PublicUser, version = 1) =>
+    ({ op: 'membership.apply', input: { board_id, version, members: [off(user)] } }) as const;
+  const remove = ({ id }: PublicUser) => ({ op: 'user.delete', input: { id, heir_id: null, now: NOW } }) as const;
+  t.strictSame(addedBy(visit(one, ada)), undefined);
+  t.match(addedBy(remove(ada)), [{ user: { id: ada.id } }], 'there is a board to visit');
+  t.match(run({ op: 'user.deletion', input: { user: ada.id, by: 'id' } }), { board_ids: [one] });
+  apply(one, 2, [on(bob)]);
+  run(remove(bob));
+  t.match(addedBy(visit(two, bob)), [{ user: { id: bob.id } }], 'what arrives late is visited too');
+  t.strictSame(addedBy(visit(two, bob, 2)), undefined, 'once');
+  t.strictSame(addedBy(visit(one, bob, 3)), undefined, 'who leaves a board needs no further visit');
+  const come = { op: 'membership.apply', input: { board_id: one, version: 4, members: [{ ...off(bob), is_visitor: true }] } } as const;
+  t.match(addedBy(come), [{ user: { id: bob.id } }], 'and whom a card names that came since, does');
+});

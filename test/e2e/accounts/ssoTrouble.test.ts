@@ -64,7 +64,7 @@ t.test('SSO13 a token that is too large for a cookie is left out of the logout',
   t.strictSame([...url.searchParams.keys()].sort(), ['client_id', 'post_logout_redirect_uri']);
 });
 
-t.test('SSO18 no log line has a secret of a login: code, state, nonce, tokens, cookies, the secret of the client', async (t) => {
+t.test('LOG1 no log line has a secret of a login: code, state, nonce, tokens, cookies, the secret of the client', async (t) => {
   const fake = await startFakeProvider(t, CLIENT_ID);
   const lines = logLines();
   const app = await startSsoApp(t, fake.issuer, { LOG_LEVEL: 'trace' }, lines.log);

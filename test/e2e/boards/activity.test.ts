@@ -34,7 +34,8 @@ t.test('ACTIVITY1 everyone on a board reads who changed what, in pages, by card,
     { kind: 'card.moved', user: { id: member.id }, before: { column_id: todo.id }, after: { column_id: done.id } },
     { kind: 'card.updated', user_name: member.username, card_id: card.id, before: { title: 'Plain' }, after: { title: 'Plainer' } },
   ]);
-  t.strictSame([activity.length, next], [3, null]);
+  t.match(activity[3], { kind: 'rule.updated', user_name: owner.username, after: { is_enabled: true } });
+  t.strictSame([activity.length, next], [4, null]);
   const ofCard = await board.do<PageJson>(helper, `GET /cards/${card.id}/activity?limit=2`);
   t.strictSame([ofCard.activity.length, ofCard.next], [2, ofCard.activity[1]?.seq]);
   const rest = await board.do<PageJson>(helper, `GET /cards/${card.id}/activity?before=${ofCard.next ?? ''}`);
@@ -50,7 +51,7 @@ t.test('ACTIVITY1 everyone on a board reads who changed what, in pages, by card,
 t.test('ACTIVITY1 rights and bad input', async (t) => {
   const { board, plainCard: card } = await populate(world);
   const lists = [`GET /boards/${board.id}/activity`, `GET /cards/${card.id}/activity`];
-  const wrong = ['limit=0', 'limit=201', 'before=x', 'after=-1', 'before=1.5', 'before=1234567890123456', 'user_id=x', 'kind=rule.created'];
+  const wrong = ['limit=0', 'limit=201', 'before=x', 'after=-1', 'before=1.5', 'before=1234567890123456', 'user_id=x', 'kind=rule.run'];
   await board.refuse(t, [
     ...lists.map((request): Scene => ({ as: null, request, status: 401 })),
     ...lists.map((request): Scene => ({ as: stranger, request, status: 403, detail: /not a member/ })),

@@ -107,6 +107,9 @@ t.test('ARCHIVE1 other changes of what is archived are refused with 409, and a w
     { as: member, request: `GET /boards/${board.id}/archive?kind=label`, status: 422, detail: /kind/ },
     { as: member, request: `GET /boards/${board.id}/archive?limit=0`, status: 422, detail: /limit/ },
     { as: member, request: `GET /boards/${board.id}/archive?before=then`, status: 422, detail: /before/ },
+    { as: member, request: `GET /boards/${board.id}/archive?q=%20`, status: 422, detail: /q: must be 1 to 100 characters/ },
+    { as: member, request: `GET /boards/${board.id}/archive?q=${'x'.repeat(101)}`, status: 422, detail: /q: must be 1 to 100 characters/ },
+    { as: world.stranger, request: `GET /boards/${board.id}/archive?q=full`, status: 403, detail: /not a member/ },
   ] satisfies Scene[]);
   const upload = await api.request('POST', `/cards/${id}/attachments`, { token: member.token, body: fileForm() });
   t.equal(upload.status, 409);
@@ -215,6 +218,32 @@ t.test('ARCHIVE1 the archive is read in pages, goes with a batch, and counts in 
     ],
   });
   t.match(answers, [{ body: { archived_at: /Z$/ } }, { body: { archived_at: null } }, { body: { title: 'Again' } }]);
+});
+
+t.test('ARCHIVE2 the archive is searched by a part of the title or the description, in any case', async (t) => {
+  const { board, todo, done } = await populate(world);
+  const archive = async (card: object): Promise<string> => {
+    const { id } = await board.do<CardJson>(owner, `POST /boards/${board.id}/columns/${todo.id}/cards`, card);
+    await board.do(member, `POST /cards/${id}/archive`);
+    return id;
+  };
+  const titled = await archive({ title: 'ÜBERSICHT of the year' });
+  const described = await archive({ title: 'Plain', description: 'An übersicht is in here' });
+  await archive({ title: 'Another', description: null });
+  await board.do(owner, `PATCH /columns/${done.id}`, { title: 'Übersicht done' });
+  await board.do(member, `POST /columns/${done.id}/archive`);
+  const search = (query: string): Promise<ArchiveJson> => board.do<ArchiveJson>(member, `GET /boards/${board.id}/archive?${query}`);
+  const found = await search(`q=${encodeURIComponent('  übersicht ')}`);
+  t.strictSame(
+    [found.cards.map(({ id }) => id), found.columns.map(({ id }) => id), found.next],
+    [[described, titled], [done.id], null],
+    'the latest first',
+  );
+  t.match(await search('q=%C3%BCbersicht&kind=column'), { cards: [], columns: [{ id: done.id }] });
+  t.strictSame(await search('q=nowhere'), { cards: [], columns: [], next: null });
+  const first = await search('q=%C3%BCbersicht&kind=card&limit=1');
+  t.match(first, { cards: [{ id: described }] });
+  t.match(await search(`q=%C3%BCbersicht&kind=card&limit=1&before=${first.next ?? ''}`), { cards: [{ id: titled }] });
 });
 
 t.test('TRANSFER1 the archive survives an export and an import, files and comments included', async (t) => {

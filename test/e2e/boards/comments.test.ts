@@ -1,8 +1,8 @@
 import t from 'tap';
 import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import { enterWorld, send, startWorld } from '../../support/board/boardWorld.js';
-import type { CommentJson } from '../../support/board/boardSnapshot.js';
-import { populate } from '../../support/board/populatedBoard.js';
+import type { AttachmentJson, BoardJson, CommentJson } from '../../support/board/boardSnapshot.js';
+import { fileForm, populate } from '../../support/board/populatedBoard.js';
 import { newKey } from '../../support/http/keys.js';
 import { Api } from '../../support/http/api.js';
 import { startApp } from '../../../src/app.js';
@@ -246,4 +246,66 @@ t.test('CRASH1 comments and counts are the same after a restart, and those of a 
   await send(again, own.member, `DELETE /cards/${card.id}`);
   const gone = await again.api.request('DELETE', `/comments/${comment.id}`, { token: own.member.token });
   t.equal(gone.status, 404);
+});
+
+t.test('COMMENT2 a commenter uploads files to their comment, which an export, an import and a copy of the board keep with it', async (t) => {
+  const { board, plainCard: card } = await populate(world);
+  await board.do(owner, `PATCH /boards/${board.id}/members/${helper.id}`, { role: 'commenter' });
+  const comment = await board.do<CommentJson>(helper, `POST /cards/${card.id}/comments`, { body: 'Look' });
+  const { body: file } = await board.play<AttachmentJson>(t, {
+    as: helper,
+    request: `POST /comments/${comment.id}/attachments`,
+    body: fileForm('abc', 'shot.png', 'image/png'),
+    status: 201,
+    answer: { card_id: card.id, comment_id: comment.id, name: 'shot.png', size: 3 },
+    events: [emitted('attachment.created', helper)],
+  });
+  const link = await board.do<AttachmentJson>(helper, `POST /comments/${comment.id}/attachments`, { url: 'https://example.org/', title: 'A page' });
+  await board.refuse(t, [
+    { as: helper, request: `POST /cards/${card.id}/attachments`, body: fileForm(), status: 403, detail: /role on this board is commenter/ },
+    { as: owner, request: `POST /comments/${comment.id}/attachments`, body: fileForm(), status: 403, detail: /Only the author/ },
+    { as: helper, request: `POST /comments/${card.id}/attachments`, body: fileForm(), status: 404, detail: /Comment not found/ },
+  ]);
+  const commentsOf = async (id: string): Promise<readonly CommentJson[]> => (await board.do<PageJson>(owner, `GET /cards/${id}/comments`)).comments;
+  t.match(await commentsOf(card.id), [{ id: comment.id, attachment_ids: [file.id, link.id] }]);
+  const download = async (id: string): Promise<string> => {
+    const { body } = await api.request<Uint8Array>('GET', `/attachments/${id}`, { token: owner.token });
+    return Buffer.from(body).toString();
+  };
+  t.equal(await download(file.id), 'abc');
+  const { board: imported } = await board.do<{ board: { id: string } }>(
+    owner,
+    'POST /boards/import',
+    await board.do(owner, `GET /boards/${board.id}/export`),
+  );
+  const copied = await board.do<{ id: string }>(owner, `POST /boards/${board.id}/copy`, {
+    title: 'Copy',
+    comments: true,
+    attachments: true,
+  });
+  const bare = await board.do<{ id: string }>(owner, `POST /boards/${board.id}/copy`, { title: 'Bare', attachments: true });
+  for (const [id, isWithComments] of [
+    [imported.id, true],
+    [copied.id, true],
+    [bare.id, false],
+  ] as const) {
+    const { columns } = await board.do<BoardJson>(owner, `GET /boards/${id}`);
+    const copy = columns.flatMap(({ cards }) => cards).find(({ title }) => title === card.title);
+    const [first, second] = copy?.attachments ?? [];
+    t.match([first, second], [{ name: 'shot.png' }, { name: 'A page' }]);
+    t.equal(await download(first?.id ?? ''), 'abc');
+    const [found] = await commentsOf(copy?.id ?? '');
+    t.strictSame(found?.attachment_ids, isWithComments ? [first?.id, second?.id] : undefined);
+    t.equal(first?.comment_id, isWithComments ? found?.id : null);
+  }
+  await board.play(t, {
+    as: owner,
+    request: `DELETE /comments/${comment.id}`,
+    status: 204,
+    events: [
+      emitted('attachment.deleted', owner, file.id),
+      emitted('attachment.deleted', owner, link.id),
+      emitted('comment.deleted', owner, comment.id),
+    ],
+  });
 });

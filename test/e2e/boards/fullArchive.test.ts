@@ -1,4 +1,5 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
+import { SEARCHED_ROWS } from '../../../src/domain/board/archive/searching.js';
 import type { ArchiveJson, BoardJson, CardJson } from '../../support/board/boardSnapshot.js';
 import { enterWorld } from '../../support/board/boardWorld.js';
 import { populate } from '../../support/board/populatedBoard.js';
@@ -9,6 +10,26 @@ const AT_ONCE = 100;
 
 interface BatchAnswer {
   readonly answers: ReadonlyArray<{ readonly body: CardJson }>;
+}
+
+/** The oldest of all: a search for it examines the whole archive. */
+async function findOne(t: Test, search: (query: string) => Promise<ArchiveJson>): Promise<void> {
+  let next: string | null = null;
+  let [requests, slowest, sum, found] = [0, 0, 0, 0];
+  do {
+    const from = performance.now();
+    const before: string = next === null ? '' : `&before=${next}`;
+    const page: ArchiveJson = await search(`kind=card&q=ARCHIVED${before}`);
+    const tookMs = performance.now() - from;
+    [slowest, sum] = [Math.max(slowest, tookMs), sum + tookMs];
+    found += page.cards.length;
+    if (page.next !== null) t.equal(page.cards.length, 0, 'a part in which there is nothing has a next one');
+    next = page.next;
+    requests += 1;
+  } while (next !== null);
+  t.equal(found, 1);
+  t.ok(requests > CARDS / SEARCHED_ROWS, 'each request examines a part');
+  t.comment(`${requests} requests searched the archive, ${Math.round(sum / requests)} ms each, the slowest in ${Math.round(slowest)} ms`);
 }
 
 t.test('ARCHIVE1 a board with 5,000 archived cards is read as if it had none, and its archive page by page', async (t) => {
@@ -49,6 +70,7 @@ t.test('ARCHIVE1 a board with 5,000 archived cards is read as if it had none, an
   } while (next !== null);
   t.comment(`${pages} pages, the slowest in ${Math.round(slowest)} ms`);
   t.equal(seen.size, CARDS + 1, 'each once, with that of the populated board');
+  await findOne(t, (query) => board.do<ArchiveJson>(world.owner, `GET /boards/${board.id}/archive?${query}`));
   const document = await board.do<{ columns: Array<{ cards: unknown[] }> }>(world.owner, `GET /boards/${board.id}/export`);
   t.equal(
     document.columns.reduce((sum, { cards }) => sum + cards.length, 0),

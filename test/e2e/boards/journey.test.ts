@@ -16,7 +16,7 @@ const COMMENTS = (cardId: string): readonly object[] => [
 /** Runs every operation that emits an event once, on a populated board. */
 async function everything(world: World, populated: PopulatedBoard): Promise<void> {
   const { api, owner, member, helper } = world;
-  const { board, done, card, plainCard, label, unusedLabel, checklist, item, attachment } = populated;
+  const { board, done, card, plainCard, label, unusedLabel, checklist, item, rule, attachment } = populated;
   const guest = await newUser(api);
   const archive = await board.do<ColumnJson>(member, `POST /boards/${board.id}/columns`, {
     title: 'Archive',
@@ -43,6 +43,8 @@ async function everything(world: World, populated: PopulatedBoard): Promise<void
         action_column_id: archive.id,
       },
     ],
+    [`PATCH /automations/${rule.id}`, { name: 'Renamed' }],
+    [`DELETE /automations/${rule.id}`],
     [`PATCH /cards/${card.id}`, { description: null }],
     [`POST /cards/${plainCard.id}/move`, { column_id: done.id, position: 0 }],
     [`PUT /cards/${card.id}/assignees`, { user_ids: [member.id, owner.id] }],

@@ -6,12 +6,12 @@ import t, { type Test } from 'tap';
 import { NOT_ON_A_BOARD } from '../../../src/api/operation/keyAccess.js';
 import type { Operation } from '../../../src/api/operation/operation.js';
 import { operations } from '../../../src/api/operations/table.js';
-import { ROLES, type Role } from '../../../src/domain/model.js';
+import { isRestricted, ROLES, type Role } from '../../../src/domain/model.js';
 import { ENDPOINTS, fill, type Endpoint } from '../../support/board/boardEndpoints.js';
 import { enterWorld } from '../../support/board/boardWorld.js';
 import { fileForm, populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
 import { newKey } from '../../support/http/keys.js';
-import { newUser } from '../../support/http/users.js';
+import { newUser, type TestUser } from '../../support/http/users.js';
 import { changeUser } from '../../support/service/operator.js';
 
 const world = await enterWorld();
@@ -81,7 +81,11 @@ async function callersOf({ board }: PopulatedBoard): Promise<readonly Caller[]> 
 function expected({ endpoint, operation }: Declared, { token, role, refused }: Caller): number {
   if (token === null) return 401;
   const needed = endpoint.role === 'self_or_owner' ? 'owner' : endpoint.role;
-  const isAllowed = endpoint.only === undefined || token === member.token || (endpoint.only === 'author or owner' && role === 'owner');
+  const isAllowed =
+    endpoint.only === undefined ||
+    token === member.token ||
+    (endpoint.only === 'author or owner' && role === 'owner') ||
+    (endpoint.only === 'member, or author of its comment or owner' && role !== null && !isRestricted(role));
   const isEnough = role !== null && ROLES.indexOf(role) <= ROLES.indexOf(needed) && isAllowed;
   return isEnough && refused?.(operation) !== true ? endpoint.status : 403;
 }
@@ -117,6 +121,54 @@ t.test('ACCESS53 a webhook is for owners', async (t) => {
       const { status } = await api.request(method, path.replace('{webhook_id}', hook.id), sent);
       t.equal(status, caller.token === null ? 401 : 403, `${method} ${path} by ${caller.name}`);
     }
+  }
+});
+
+/** What a member may take back of what they did; each is refused to who is no member any more. */
+async function madeBy(user: TestUser, { board, todo, plainCard, card, unusedLabel }: PopulatedBoard): Promise<Array<[string, object?]>> {
+  await board.do(user, `PATCH /cards/${plainCard.id}`, { description: 'one' });
+  await board.do(user, `PATCH /cards/${plainCard.id}`, { description: 'two' });
+  const { activity } = await board.do<{ activity: ReadonlyArray<{ seq: number }> }>(user, `GET /boards/${board.id}/activity?limit=1`);
+  await board.do(user, `DELETE /labels/${unusedLabel.id}`);
+  await board.do(user, `POST /cards/${card.id}/archive`);
+  const { id: column } = await board.do<{ id: string }>(user, `POST /boards/${board.id}/columns`, { title: 'Old' });
+  await board.do(user, `POST /columns/${column}/archive`);
+  return [
+    [`POST /boards/${board.id}/undo`, {}],
+    [`POST /boards/${board.id}/undo`, { seq: activity[0]?.seq }],
+    [`POST /boards/${board.id}/trash/${unusedLabel.id}/restore`, {}],
+    [`POST /cards/${card.id}/restore`, { column_id: todo.id }],
+    [`POST /columns/${column}/restore`, {}],
+    [`POST /cards/${plainCard.id}/versions/2/restore`],
+    [`GET /cards/${plainCard.id}/versions`],
+    [`GET /boards/${board.id}/trash`],
+  ];
+}
+
+t.test('ACCESS53 after a demotion, a removal or a deletion a user takes nothing back, and an owner does', async (t) => {
+  const ends = [
+    ['viewer', 403],
+    ['commenter', 403],
+    ['removed', 403],
+    ['deleted', 401],
+  ] as const;
+  const superuser = await newUser(api);
+  await changeUser(config.dataDir, superuser.id, { is_superuser: true });
+  for (const [end, status] of ends) {
+    const populated = await populate(world);
+    const { board } = populated;
+    const user = await newUser(api);
+    const ofUser = `/boards/${board.id}/members/${user.id}`;
+    await board.do(owner, `POST /boards/${board.id}/invite`, { user_id: user.id });
+    const requests = await madeBy(user, populated);
+    if (end === 'removed') await board.do(owner, `DELETE ${ofUser}`);
+    else if (end === 'deleted') await api.request('DELETE', `/admin/users/${user.id}`, { token: superuser.token });
+    else await board.do(owner, `PATCH ${ofUser}`, { role: end });
+    for (const [request, json] of requests) {
+      const [method = '', path = ''] = request.split(' ');
+      t.equal((await api.request(method, path, { token: user.token, json })).status, status, `${request} by ${end}`);
+    }
+    for (const [request, json] of requests.slice(2)) t.ok(await board.do(owner, request, json), `${request} by an owner`);
   }
 });
 

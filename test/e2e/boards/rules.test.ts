@@ -1,6 +1,6 @@
 import t from 'tap';
 import { randomUUID } from 'node:crypto';
-import type { Scene } from '../../support/board/boardScenario.js';
+import { emitted, type Scene } from '../../support/board/boardScenario.js';
 import type { RuleJson } from '../../support/board/boardSnapshot.js';
 import { enterWorld } from '../../support/board/boardWorld.js';
 import { populate, type PopulatedBoard } from '../../support/board/populatedBoard.js';
@@ -18,7 +18,7 @@ function movedRule({ done }: PopulatedBoard): object {
   };
 }
 
-t.test('RULE6 a rule is created and listed in the order of creation, without an event', async (t) => {
+t.test('RULE6 a rule is created and listed in the order of creation', async (t) => {
   const populated = await populate(world);
   const { board, rule, done } = populated;
   const { after } = await board.play<RuleJson>(t, {
@@ -43,6 +43,7 @@ t.test('RULE6 a rule is created and listed in the order of creation, without an 
       action_user_id: member.id,
       is_enabled: true,
     },
+    events: [emitted('rule.created', owner)],
   });
   t.equal(after?.rules.length, 2);
   t.equal(after?.rules[0]?.id, rule.id);
@@ -82,7 +83,7 @@ t.test('RULE2 a rule must have the references that its trigger and action use', 
     { ...toColumn, trigger_type: 'CARD_CREATED' },
     { ...toColumn, trigger_type: 'label_added', trigger_label_id: label.id },
   ];
-  for (const json of allowed) await board.play(t, { ...scene, json, status: 201 });
+  for (const json of allowed) await board.play(t, { ...scene, json, status: 201, events: [emitted('rule.created', owner)] });
 });
 
 t.test('RULE2 the references of a rule must be on the board', async (t) => {
@@ -108,7 +109,8 @@ t.test('RULE2 the references of a rule must be on the board', async (t) => {
 
 t.test('RULE2 an update is validated as the resulting rule', async (t) => {
   const { board, rule, todo, label } = await populate(world);
-  const scene = { as: owner, request: `PATCH /automations/${rule.id}`, status: 200 };
+  const unchanged = { as: owner, request: `PATCH /automations/${rule.id}`, status: 200 };
+  const scene = { ...unchanged, events: [emitted('rule.updated', owner, rule.id)] };
   await board.play(t, { ...scene, json: { name: 'Renamed' }, answer: { ...rule, name: 'Renamed', updated_at: /./ } });
   await board.play(t, { ...scene, json: { is_enabled: true }, answer: { name: 'Renamed', is_enabled: true } });
   const toLabel = { trigger_type: 'label_added', trigger_label_id: label.id, trigger_column_id: null };
@@ -118,20 +120,39 @@ t.test('RULE2 an update is validated as the resulting rule', async (t) => {
   const bad = [{ trigger_label_id: null }, { action_column_id: null }, { trigger_type: 'CARD_MOVED' }, { name: null }, { is_enabled: null }];
   await board.refuse(
     t,
-    bad.map((json): Scene => ({ ...scene, json, status: 422 })),
+    bad.map((json): Scene => ({ ...unchanged, json, status: 422 })),
   );
-  const { before, after } = await board.play(t, { ...scene, json: {} });
+  const { before, after } = await board.play(t, { ...unchanged, json: {} });
   t.strictSame(after?.rules, before.rules, 'an empty update changes nothing');
 });
 
 t.test('RULE6 a deleted rule is gone', async (t) => {
   const { board, rule } = await populate(world);
-  const { after } = await board.play(t, { as: owner, request: `DELETE /automations/${rule.id}`, status: 204 });
+  const { after } = await board.play(t, {
+    as: owner,
+    request: `DELETE /automations/${rule.id}`,
+    status: 204,
+    events: [emitted('rule.deleted', owner, rule.id)],
+  });
   t.strictSame(after?.rules, []);
   await board.refuse(t, [
     { as: owner, request: `DELETE /automations/${rule.id}`, status: 404 },
     { as: owner, request: `PATCH /automations/${rule.id}`, json: {}, status: 404 },
   ]);
+});
+
+t.test('ACTIVITY1 a rule is in the activity with what it says, and its deletion is undone', async (t) => {
+  const { board, rule, done } = await populate(world);
+  await board.do(owner, `PATCH /automations/${rule.id}`, { name: 'Renamed' });
+  await board.do(owner, `DELETE /automations/${rule.id}`);
+  const { activity } = await board.do<{ activity: unknown[] }>(member, `GET /boards/${board.id}/activity?limit=2`);
+  t.match(activity, [
+    { kind: 'rule.deleted', name: 'Renamed', user: { id: owner.id }, before: { name: 'Renamed', trigger_column_id: done.id } },
+    { kind: 'rule.updated', name: 'Renamed', before: { name: rule.name }, after: { name: 'Renamed' } },
+  ]);
+  const request = `POST /boards/${board.id}/undo`;
+  const { after } = await board.play(t, { as: owner, request, json: {}, status: 200, events: [emitted('rule.created', owner, rule.id)] });
+  t.match(after?.rules, [{ ...rule, name: 'Renamed', updated_at: /./ }]);
 });
 
 t.test('RULE7 when a column or label is removed, rules lose the reference and are disabled', async (t) => {

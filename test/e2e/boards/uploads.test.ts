@@ -187,7 +187,7 @@ t.test('ATT60 the state at the end of an upload decides whether it is accepted',
   }
 });
 
-t.test('ATT62 large files are uploaded and downloaded in parallel while another board is read', async (t) => {
+t.test('ATT60 large files are uploaded and downloaded in parallel while another board is read', async (t) => {
   const big = await startWorld(t);
   const megabytes = Array.from({ length: 4 }, () => new Uint8Array(randomBytes(10 * 1024 * 1024)));
   const { board, card } = await populate(big);

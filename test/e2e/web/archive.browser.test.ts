@@ -64,6 +64,18 @@ t.test(
     await eventually(t, () => titlesIn(second.page), ['Done', 'Write', 'Plan'], 'archived again');
     t.strictSame(await violationsIn(second.page), [], 'axe');
 
+    const field = second.page.getByRole('searchbox', { name: 'Search the archive' });
+    await field.fill(' pLa');
+    await eventually(t, () => titlesIn(second.page), ['Plan'], 'what contains the text');
+    await field.fill('nowhere');
+    await second.page.getByText('Nothing in the archive contains this text').waitFor();
+    await ann.client.card.archive({ card_id: cardIn(board, 'Print').id });
+    await shows(t, page, { 'To do': [] });
+    t.strictSame(await titlesIn(second.page), [], 'what is archived meanwhile and does not fit is not listed');
+    await ann.client.card.restore({ card_id: cardIn(board, 'Print').id }, {});
+    await field.fill('');
+    await eventually(t, () => titlesIn(second.page), ['Done', 'Write', 'Plan'], 'all again');
+
     await archiveIn(second.page).getByRole('button', { name: 'Restore Plan' }).focus();
     await second.page.keyboard.press('Enter');
     await shows(t, page, { 'To do': ['Plan', 'Print'] }, 'at its old place');

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { newPerson, newBoard, type Person } from '../../support/web/people.js';
 import { cardOf, eventually } from '../../support/web/boardPage.js';
 import { violationsIn } from '../../support/web/axe.js';
-import { openWindow } from '../../support/web/window.js';
+import { openWindow, type WindowOptions } from '../../support/web/window.js';
 import { sharedBrowser } from '../../support/service/browser.js';
 import { sharedWorld } from '../../support/web/world.js';
 import { changeUser } from '../../support/service/operator.js';
@@ -21,12 +21,12 @@ interface Kept {
 }
 
 /** Ben's window with Ann's board, of which a copy is kept. Only a service of its own can be closed. */
-async function openKept(t: Test, service?: TestApp): Promise<Kept> {
+async function openKept(t: Test, service?: TestApp, options: WindowOptions = {}): Promise<Kept> {
   const app = service ?? (await startTestApp(t));
   const [ann, ben] = [await newPerson(app.api), await newPerson(app.api)];
   const { id: boardId, columns } = await newBoard([ann, ben], { 'To do': ['a', 'b'], Doing: [] });
   await ann.client.card.update({ card_id: columns[0]?.cards[0]?.id ?? '' }, { description: 'the whole text' });
-  const { page } = await openWindow(t, await sharedBrowser(), `${app.url}/app/boards/${boardId}`, ben, { hasWorker: true });
+  const { page } = await openWindow(t, await sharedBrowser(), `${app.url}/app/boards/${boardId}`, ben, { hasWorker: true, ...options });
   await cardOf(page, 'a').waitFor();
   await eventually(t, () => keptBoards(page), [boardId], 'a copy is kept');
   return { app, page, ann, ben, boardId };
@@ -99,6 +99,34 @@ t.test('WEB5 after a reload without the service the board can be read, marked wi
   await cardOf(page, 'a').waitFor();
   await cardOf(page, 'typed in the tunnel').waitFor();
   t.equal((await ann.client.board.get({ board_id: boardId })).columns.length, 2);
+});
+
+t.test('WEB5 a part of the page that is not there yet while the service is away is in nobody’s way, and comes afterwards', options, async (t) => {
+  const { page, boardId } = await openKept(t, await sharedApp(), { savesData: true });
+  await page.context().setOffline(true);
+  const alert = page.getByRole('alert').filter({ hasText: 'This part could not be loaded.' });
+  await cardOf(page, 'a').focus();
+  await page.keyboard.press('Enter');
+  await alert.waitFor();
+  await page.keyboard.press('Escape');
+  await alert.waitFor({ state: 'detached' });
+  await page.waitForURL(`**/app/boards/${boardId}`);
+  await cardOf(page, 'a').focus();
+  await page.keyboard.press('Enter');
+  const box = await alert.boundingBox();
+  t.equal(
+    await page.evaluate(`document.elementFromPoint(10, ${(box?.y ?? 0) + (box?.height ?? 0) / 2})?.closest('[role=alert]')`),
+    null,
+    'the board beside the words can be used',
+  );
+  await alert.getByRole('button', { name: 'Close' }).click();
+  await page.waitForURL(`**/app/boards/${boardId}`);
+  await cardOf(page, 'a').focus();
+  await page.keyboard.press('Enter');
+  await alert.waitFor();
+  await page.context().setOffline(false);
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('dialog').getByText('the whole text').waitFor();
 });
 
 t.test('WEB20 a copy goes when the board is lost, also if the page was closed then', options, async (t) => {

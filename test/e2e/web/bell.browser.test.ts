@@ -71,3 +71,38 @@ t.test('WEB27 when a card reminds its people is chosen with its date', options, 
   await dialog.getByRole('combobox', { name: 'Reminder' }).selectOption('None');
   await eventually(t, async () => (await card()).reminder_minutes, -1, 'none');
 });
+
+t.test('WEB27 what the user hears of is chosen by kind and board, on a screen that the bell leads to', options, async (t) => {
+  const { page, ann, boardId } = await openCard(t, await start());
+  const settings = () => ann.client.notification.settings();
+  await page.keyboard.press('Escape');
+  await bellIn(page).click();
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Notice settings' }).waitFor();
+  await page.getByText('This service does not send mail.').waitFor();
+  await page.getByRole('switch', { name: 'In the list: Something you watch is moved' }).focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('combobox', { name: 'By mail: Somebody mentions you' }).selectOption('Right away');
+  await page.getByRole('combobox', { name: 'Remind me, unless the card says otherwise' }).selectOption('1 hour before');
+  await page.getByRole('combobox', { name: 'Add a board' }).selectOption({ index: 1 });
+  await page
+    .getByRole('combobox', { name: /^By mail: / })
+    .last()
+    .selectOption('Once a day');
+  for (const width of [1_280, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    t.strictSame(await violationsIn(page), [], `axe at ${width}`);
+    t.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, `nothing is cut off at ${width}`);
+  }
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Your settings are saved').waitFor();
+  const { kinds, boards, reminder_minutes } = await settings();
+  t.equal(reminder_minutes, 60);
+  t.match(kinds, { moved: { app: false, mail: 'off' }, mentioned: { app: true, mail: 'now' } });
+  t.strictSame(boards, { [boardId]: { app: false, mail: 'daily' } });
+  await page.reload();
+  t.equal(await page.getByRole('switch', { name: 'In the list: Something you watch is moved' }).isChecked(), false);
+  await page.getByRole('button', { name: /^Follow the settings above again: / }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await eventually(t, async () => (await settings()).boards, {}, 'the board is as others again');
+});

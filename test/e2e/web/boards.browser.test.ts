@@ -168,6 +168,33 @@ t.test('WEB3 renaming and deleting show at once, are no news to who did it, and 
   t.equal(await page.locator('.notice', { hasText: 'no longer yours' }).count(), 0);
 });
 
+t.test('WEBLIST9 a deleted board comes back from the notice of its deletion, and later from the trash', options, async (t) => {
+  const world = await start();
+  const ann = await world.person();
+  const board = await newBoard([ann], {}, 'Plans');
+  const { page } = await world.open(t, ann, '/');
+  const link = page.getByRole('link', { name: 'Plans' });
+  const remove = async (): Promise<void> => {
+    await choose(page, 'Plans', 'Delete');
+    await page.getByRole('button', { name: 'Delete Plans' }).click();
+    await link.waitFor({ state: 'detached' });
+  };
+  await remove();
+  const notice = page.locator('.notice', { hasText: 'Deleted: Plans.' });
+  await notice.getByRole('button', { name: 'Restore' }).click();
+  await link.waitFor();
+  await remove();
+  await page.getByRole('button', { name: 'Trash' }).click();
+  const trash = page.getByRole('dialog', { name: 'Deleted boards' });
+  await trash.getByText('Kept for 30 more days').waitFor();
+  t.strictSame(await violationsIn(page), []);
+  await trash.getByRole('button', { name: 'Restore Plans' }).click();
+  await trash.getByText('No deleted boards').waitFor();
+  await page.keyboard.press('Escape');
+  await link.waitFor();
+  t.equal((await ann.client.board.get({ board_id: board.id })).title, 'Plans');
+});
+
 t.test(
   'WEB11 a board that somebody else renames meanwhile is not renamed by who leaves the field: the title stands in *Not saved*',
   options,

@@ -91,7 +91,7 @@ t.test('TEXT1 what somebody else changed in another part of a description meanwh
   await field.fill('Buy soy milk\n\nCall Ann and Bob');
   await ann.client.card.update({ card_id: cardId }, { description: 'Buy rice milk\n\nCall Ann and Bob' });
   await part.getByRole('button', { name: 'Merge both' }).click();
-  await page.getByText('Not merged: The text was changed meanwhile').waitFor();
+  await page.getByText('Not merged: The same words were changed').waitFor();
   t.equal(await field.inputValue(), 'Buy soy milk\n\nCall Ann and Bob', 'both texts stand there still');
   await part.getByText('Buy rice milk').waitFor();
 });
@@ -111,6 +111,63 @@ t.test('TEXT3 the versions of a description are listed with who wrote them, and 
   await list.waitFor({ state: 'detached' });
   await dialog.getByText('The first text').waitFor();
   t.match(await ann.client.card.get({ card_id: cardId }), { description: 'The first text', text_version: 4 });
+});
+
+t.test('TEXT3 the versions of a comment are listed for its author and owners, and its author restores them', options, async (t) => {
+  const world = await start();
+  const { page, ann, ben, boardId, cardId } = await openCard(t, world, async (card_id, _ann, { client }) => {
+    const { id: comment_id } = await client.comment.create({ card_id }, { body: 'The first words' });
+    await client.comment.update({ comment_id }, { body: 'The second words' });
+  });
+  const versions = { name: 'Versions of the comment of Ben' };
+  const listIn = (window: Page): Locator => window.getByRole('list', { name: 'Versions of the comment' });
+  await commentsIn(page).getByRole('button', versions).click();
+  await listIn(page).getByText('The first words').waitFor();
+  t.strictSame(await listIn(page).getByRole('heading').allTextContents(), ['Version 2', 'Version 1']);
+  t.equal(await listIn(page).getByRole('button').count(), 0, 'an owner reads them');
+  t.strictSame(await violationsIn(page), [], 'axe');
+  const second = await world.open(t, ben, `/app/boards/${boardId}/cards/${cardId}`);
+  await commentsIn(second.page).getByRole('button', versions).click();
+  await listIn(second.page).getByRole('button', { name: 'Restore version 1' }).click();
+  await listIn(second.page).waitFor({ state: 'detached' });
+  await eventually(t, () => shownIn(second.page), ['The first words'], 'the words are back');
+  t.match(await ann.client.comment.list({ card_id: cardId }), { comments: [{ body: 'The first words', text_version: 3 }] });
+});
+
+t.test('COMMENT2 who only comments attaches files to a comment by choosing and pasting them, and deletes them', options, async (t) => {
+  const world = await start();
+  const { page, dialog, ann, ben, boardId, cardId } = await openCard(t, world);
+  await ann.client.member.setRole({ board_id: boardId, user_id: ben.id }, { role: 'commenter' });
+  const second = await world.open(t, ben, `/app/boards/${boardId}/cards/${cardId}`);
+  const own = cardDialog(second.page);
+  const field = own.getByRole('textbox', { name: 'Write a comment' });
+  await field.fill('See the file');
+  await own.locator('.comment-field input[type=file]').setInputFiles({ name: 'log.txt', mimeType: 'text/plain', buffer: Buffer.from('a log') });
+  await own.getByRole('button', { name: 'Do not attach log.txt' }).waitFor();
+  await field.focus();
+  await second.page.evaluate(`{
+    const data = new DataTransfer();
+    data.items.add(new File(['shot'], 'shot.bin', { type: 'application/octet-stream' }));
+    document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  }`);
+  await own.getByRole('button', { name: 'Do not attach shot.bin' }).waitFor();
+  await second.page.keyboard.press('Control+Enter');
+  const filesIn = (window: Page): Locator => commentsIn(window).getByRole('list', { name: 'Files of this comment' });
+  for (const each of [page, second.page]) {
+    await eventually(
+      t,
+      async () => (await filesIn(each).locator('.file-name').allTextContents()).toSorted(),
+      ['log.txt', 'shot.bin'],
+      'in both windows',
+    );
+  }
+  t.strictSame(await violationsIn(second.page), [], 'axe');
+  await dialog.getByText('Drop files anywhere on this card.').waitFor();
+  await filesIn(second.page).getByRole('button', { name: 'Delete log.txt' }).click();
+  await second.page.getByRole('button', { name: 'Delete the file', exact: true }).click();
+  await eventually(t, () => filesIn(page).locator('.file-name').allTextContents(), ['shot.bin'], 'gone in the other window');
+  const { comments } = await ann.client.comment.list({ card_id: cardId });
+  t.match(comments, [{ body: 'See the file', attachment_ids: [String] }]);
 });
 
 t.test('WEBCARD2 a comment that was begun outlives its dialog, and older comments come page by page', options, async (t) => {

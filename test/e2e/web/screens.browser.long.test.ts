@@ -1,8 +1,7 @@
 /** What holds on every screen. A walk to all of them costs more than most checks, so each walk makes several. */
 import t from 'tap';
-import type { Page } from 'playwright-core';
 import { violationsIn } from '../../support/web/axe.js';
-import { overflowOf, resize } from '../../support/web/boardPage.js';
+import { OVERFLOW, resize } from '../../support/web/boardPage.js';
 import { eachScreen, MARK, SCREEN_SETTINGS } from '../../support/web/screens.js';
 import { smallTargets } from '../../support/web/touchTargets.js';
 import { sharedWorld } from '../../support/web/world.js';
@@ -17,16 +16,18 @@ t.test(
       t.strictSame(await violationsIn(page), [], 'axe finds nothing to complain about, in either theme');
       for (const width of [1280, 768, 390]) {
         await resize(page, width);
-        t.strictSame(await untranslatedIn(page), [], `everything is translated, ${width} px`);
-        t.strictSame(await cutIn(page), [], `nothing is cut off, ${width} px`);
-        t.equal(await overflowOf(page), 0, `the page does not scroll sideways, ${width} px`);
+        const [untranslated, cut, overflow] = await page.evaluate<[string[], string[], number]>(`[${UNTRANSLATED}, ${CUT}, ${OVERFLOW}]`);
+        t.strictSame(untranslated, [], `everything is translated, ${width} px`);
+        t.strictSame(cut, [], `nothing is cut off, ${width} px`);
+        t.equal(overflow, 0, `the page does not scroll sideways, ${width} px`);
       }
       await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
       for (const width of [390, 1280]) {
         await resize(page, width);
-        t.equal(await overflowOf(page), 0, `with text of twice the size the page is not wider than the window, ${width} px`);
-        t.strictSame(await page.evaluate<string[]>(CUT_OFF), [], `no text is cut off, ${width} px`);
-        t.strictSame(await page.evaluate<string[]>(COVERED), [], `no control is covered by another, ${width} px`);
+        const [overflow, cut, covered] = await page.evaluate<[number, string[], string[]]>(`[${OVERFLOW}, ${CUT_OFF}, ${COVERED}]`);
+        t.equal(overflow, 0, `with text of twice the size the page is not wider than the window, ${width} px`);
+        t.strictSame(cut, [], `no text is cut off, ${width} px`);
+        t.strictSame(covered, [], `no control is covered by another, ${width} px`);
       }
       await page.evaluate(`document.documentElement.style.fontSize = ''`);
     });
@@ -71,8 +72,7 @@ const COVERED = `[...document.querySelectorAll('button, a, input, select, textar
 }).map((control) => control.outerHTML.slice(0, 160))`;
 
 /** Texts and spoken names without the mark, but for the name of the product, keys, times, addresses and what an option shows of them. */
-function untranslatedIn(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(`(() => {
+const UNTRANSLATED = `(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const found = [];
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -92,13 +92,10 @@ function untranslatedIn(page: Page): Promise<string[]> {
       }
     }
     return found;
-  })()`);
-}
+  })()`;
 
 /** Texts that are wider than their box. Those of users may end with dots. */
-function cutIn(page: Page): Promise<string[]> {
-  return page.evaluate<string[]>(`[...document.querySelectorAll('button, a, label, h1, h2, h3, p, span, legend, dt, dd, th')]
+const CUT = `[...document.querySelectorAll('button, a, label, h1, h2, h3, p, span, legend, dt, dd, th')]
     .filter((element) => element.checkVisibility() && !element.closest('.only-spoken, .chip, .file-name, .home, .inline-text, .tile-title, .cards'))
     .filter((element) => element.clientWidth > 1 && element.scrollWidth > element.clientWidth + 1)
-    .map((element) => element.outerHTML.slice(0, 160))`);
-}
+    .map((element) => element.outerHTML.slice(0, 160))`;

@@ -32,6 +32,8 @@ const directory = (statement: string, ...says: readonly RegExp[]): Damage => ({
 });
 
 const FIRST_CARD = `WHERE title = 'First'`;
+const CARDS_FILE = 'WHERE comment_id IS NULL';
+const CONTENT_OF_CARD = `WHERE attachment_id IN (SELECT id FROM attachment ${CARDS_FILE})`;
 
 const DAMAGES: Readonly<Record<string, Damage>> = {
   'a card without a column': shard(
@@ -44,6 +46,11 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   'a rank beyond the limit': shard(
     `UPDATE card SET rank = 9007199254740991 ${FIRST_CARD}`,
     /card \S+ has the rank 9007199254740991, beyond the limit/,
+  ),
+  'a card on its way that nothing takes': shard(
+    `INSERT INTO moved SELECT board_key, id, 'leaving', '${UNKNOWN_ID}', '${UNKNOWN_ID}', column_id, NULL, created_by, NULL, created_at, updated_at
+     FROM card ${FIRST_CARD}`,
+    /1 cards are on their way to another board/,
   ),
   'a label that is gone': shard('DELETE FROM label', /card \S+ refers to the label \S+, which does not exist/),
   'an assignee who is not a member': shard(
@@ -71,11 +78,11 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     `UPDATE board SET seq = seq + 1 WHERE title = 'Plans'`,
     /the latest event has number \d+, and the board is at \d+/,
   ),
-  'an attachment without content': shard('DELETE FROM blob', /attachment \S+ has 0 bytes of content instead of 19/),
-  'content that is cut off': shard(`UPDATE blob SET bytes = x'00'`, /attachment \S+ has 1 bytes of content instead of 19/),
-  'content without its beginning': shard('UPDATE blob SET n = 1', /attachment \S+ lacks a part of its content/),
+  'an attachment without content': shard(`DELETE FROM blob ${CONTENT_OF_CARD}`, /attachment \S+ has 0 bytes of content instead of 19/),
+  'content that is cut off': shard(`UPDATE blob SET bytes = x'00' ${CONTENT_OF_CARD}`, /attachment \S+ has 1 bytes of content instead of 19/),
+  'content without its beginning': shard(`UPDATE blob SET n = 1 ${CONTENT_OF_CARD}`, /attachment \S+ lacks a part of its content/),
   'content that is marked for deletion': shard(
-    `INSERT INTO loose_blob SELECT id, board_key, 'discarded', '' FROM attachment`,
+    `INSERT INTO loose_blob SELECT id, board_key, 'discarded', '' FROM attachment ${CARDS_FILE}`,
     /attachment \S+ has content that is marked for deletion/,
   ),
   'a byte of a file that was flipped': shard(
@@ -88,7 +95,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   ),
   'an event of another type': shard(`UPDATE event SET type = 'card.movee' WHERE type = 'card.moved'`, /event \d+ is damaged/),
   'a kept answer that is not JSON': shard(`UPDATE answer SET body = substr(body, 2) WHERE id = 1`, /1 kept answers cannot be read/),
-  'content without an attachment': shard('DELETE FROM attachment', /1 contents belong to no attachment/),
+  'content without an attachment': shard(`DELETE FROM attachment ${CARDS_FILE}`, /1 contents belong to no attachment/),
   'cards of no board': shard(
     `DELETE FROM board WHERE title = 'Alone'`,
     /1 rows of member belong to no board/,
@@ -208,7 +215,7 @@ t.test('CHECKUP1 the command lists the problems and exits with 1, or with 0 if t
   const dataDir = await dataFolder(t);
   const sound = await runProgram(['check', dataDir], {});
   t.strictSame(sound, { code: 0, stdout: `${dataDir}: no problems in 2 files with 2 boards.\n`, stderr: '' });
-  sql(join(dataDir, 'shard-00.sqlite'), 'DELETE FROM blob');
+  sql(join(dataDir, 'shard-00.sqlite'), `DELETE FROM blob ${CONTENT_OF_CARD}`);
   const damaged = await runProgram(['check'], { DATA_DIR: dataDir });
   t.match(damaged, { code: 1, stdout: /attachment .* has 0 bytes.*\n.*: 1 problem in 2 files/, stderr: '' });
 });

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { checkFolder } from '../../../src/store/check/checkFolder.js';
 import { Api } from '../../support/http/api.js';
-import { BackupWriter, type Progress } from '../../support/store/backupWriter.js';
-import type { BoardJson } from '../../support/board/boardSnapshot.js';
+import { BackupWriter, WANDERER, type Progress } from '../../support/store/backupWriter.js';
+import type { BoardJson, CardJson } from '../../support/board/boardSnapshot.js';
 import { TestCluster } from '../../support/cluster/cluster.js';
 import { temporaryFolder } from '../../support/store/folder.js';
 import { findNatsServer } from '../../support/cluster/natsServer.js';
 import { runProgram } from '../../support/service/program.js';
 import { skipWithout } from '../../support/service/programs.js';
+import { until } from '../../support/until.js';
 import { ServiceProcess, WARNING, type Settings } from '../../support/service/serviceProcess.js';
 
 const WRITERS = 3;
@@ -65,11 +66,10 @@ async function backUpUnderLoad(apis: readonly Api[], target: string, settings: S
   const writers = await Promise.all(Array.from({ length: WRITERS }, (_, n) => BackupWriter.settle(apis[n % apis.length] ?? fail('no instance'))));
   await Promise.all(writers.map((writer) => repeat(ROUNDS, () => writer.work())));
   let isDone = false;
-  const writing = Promise.all(
-    writers.map(async (writer) => {
-      while (!isDone) await writer.work();
-    }),
-  );
+  const untilDone = async (work: () => Promise<void>): Promise<void> => {
+    while (!isDone) await work();
+  };
+  const writing = Promise.all(writers.flatMap((writer) => [untilDone(() => writer.work()), untilDone(() => writer.wander())]));
   const before = writers.map(({ progress }) => progress);
   const { code, stderr } = await runProgram(['backup', target], settings);
   isDone = true;
@@ -88,14 +88,14 @@ async function checkRestored(t: Test, target: string, { writers, before }: Taken
   let wereUnderWay = 0;
   for (const [index, writer] of writers.entries()) {
     const then = before[index] ?? fail('the writer is missing');
-    if (writer.progress.title > then.title) wereUnderWay += 1;
+    if (writer.progress.title > then.title && writer.progress.moves > then.moves) wereUnderWay += 1;
     await checkWriter(t, api, writer, then);
   }
   t.equal(wereUnderWay, WRITERS, 'all were writing while the backup was taken');
 }
 
 async function checkWriter(t: Test, api: Api, writer: BackupWriter, then: Progress): Promise<void> {
-  const { user, board, card, sent } = writer;
+  const { user, board, otherBoard, card, sent } = writer;
   const { token } = user;
   const get = async <Body>(path: string): Promise<Body> => (await api.request<Body>('GET', path, { token })).body;
 
@@ -121,6 +121,8 @@ async function checkWriter(t: Test, api: Api, writer: BackupWriter, then: Progre
   for (const { user_id } of found.members) {
     t.equal((await api.request('GET', `/users/${user_id}`, { token })).status, 200, 'every member is a user');
   }
+  await checkWanderer(t, api, writer);
+
   const list = await get<{ id: string }[]>('/boards');
   for (const { id } of list) {
     const { status, body } = await api.request<BoardJson>('GET', `/boards/${id}`, { token });
@@ -133,10 +135,27 @@ async function checkWriter(t: Test, api: Api, writer: BackupWriter, then: Progre
   const listed = new Set(list.map(({ id }) => id));
   const neverDeleted = then.boards.filter((id) => writer.progress.boards.includes(id));
   t.strictSame(
-    [board, ...neverDeleted].filter((id) => !listed.has(id)),
+    [board, otherBoard, ...neverDeleted].filter((id) => !listed.has(id)),
     [],
     'and the list lacks none',
   );
+}
+
+/** A card that was on its way arrives, or is free where it was. */
+async function checkWanderer(t: Test, api: Api, { user: { token }, board, otherBoard }: BackupWriter): Promise<void> {
+  const found = async (id: string): Promise<CardJson[]> => {
+    const { body } = await api.request<BoardJson>('GET', `/boards/${id}`, { token });
+    return body.columns.flatMap(({ cards }) => cards.filter(({ title }) => title === WANDERER));
+  };
+  const renamed = await until(async () => {
+    const cards = [...(await found(board)), ...(await found(otherBoard))];
+    const [card, another] = cards;
+    if (card === undefined) return 0;
+    if (another !== undefined) return null;
+    const { status } = await api.request('PATCH', `/cards/${card.id}`, { token, json: { description: 'Still there' } });
+    return status === 200 ? 1 : null;
+  });
+  t.equal(renamed, 1, 'the card that moves between boards is on one of them, and can be changed');
 }
 
 async function repeat(times: number, work: () => Promise<void>): Promise<void> {

@@ -26,7 +26,7 @@ const run = promisify(execFile);
 /** Commits in a row that no other shard shares, after which a file flushes itself. */
 const ALONE = 8;
 
-t.test('COMMIT2 commits of several shards in one turn are one transaction of the log, and none is settled before it', async (t) => {
+t.test('COMMIT7 commits of several shards in one turn are one transaction of the log, and none is settled before it', async (t) => {
   const shards = await LoggedShards.open(t, 3);
   const settled: unknown[] = [];
   for (const n of [0, 1, 2]) shards.add(n, `card ${n}`, (error) => settled.push(error));

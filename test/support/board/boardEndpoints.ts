@@ -91,6 +91,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { request: 'GET /boards/{board_id}/trash', role: 'member', status: 200, ids: ofBoard },
   { request: 'POST /boards/{board_id}/trash/{entry_id}/restore', role: 'member', status: 200, ids: ofTrash, json: () => ({}) },
   { request: 'DELETE /boards/{board_id}/trash/{entry_id}', role: 'owner', status: 204, ids: ofTrash },
+  { request: 'POST /boards/{board_id}/restore', role: 'owner', status: 200, ids: ofBoard, isAside: true },
   { request: 'GET /boards/{board_id}/labels', role: 'viewer', status: 200, ids: ofBoard },
   { request: 'GET /boards/{board_id}/labels/stats', role: 'viewer', status: 200, ids: ofBoard },
   {
@@ -192,8 +193,16 @@ export const ENDPOINTS: readonly Endpoint[] = [
   },
 
   { request: 'POST /cards/{card_id}/attachments', role: 'member', status: 201, ids: ofCard, file: true },
+  { request: 'POST /comments/{comment_id}/attachments', role: 'commenter', only: 'author', status: 201, ids: ofComment, file: true },
   { request: 'GET /attachments/{attachment_id}', role: 'viewer', status: 200, ids: ofAttachment },
-  { request: 'DELETE /attachments/{attachment_id}', role: 'member', status: 204, ids: ofAttachment },
+  {
+    request: 'DELETE /attachments/{attachment_id}',
+    role: 'commenter',
+    // That of a card.
+    only: 'member, or author of its comment or owner',
+    status: 204,
+    ids: ofAttachment,
+  },
   { request: 'GET /cards/{card_id}/comments', role: 'viewer', status: 200, ids: ofCard },
   { request: 'GET /boards/{board_id}/activity', role: 'viewer', status: 200, ids: ofBoard },
   { request: 'POST /boards/{board_id}/undo', role: 'commenter', status: 200, ids: ofBoard, json: () => ({}) },

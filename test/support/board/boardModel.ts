@@ -8,7 +8,8 @@ import type { Cover, Role, RuleFields } from '../../../src/domain/model.js';
 import type { ErrorCode } from '../../../src/domain/errors.js';
 import type { Uuid } from '../../../src/domain/ids.js';
 import type { PublicUser } from '../../../src/domain/account/user.js';
-import { ModelRefusal, WORKINGS } from './boardModelWorkings.js';
+import { WORKINGS } from './boardModelWorkings.js';
+import { ModelRefusal, type ModelVersions, type ShownConflict } from './modelTexts.js';
 
 export interface ModelMember {
   id: Uuid;
@@ -35,6 +36,7 @@ export interface ModelCard {
   title: string;
   cover: Cover | null;
   description: string | null;
+  versions: ModelVersions;
   start_at: string | null;
   due_at: string | null;
   /** `by its column` if no user gave it. */
@@ -53,6 +55,7 @@ export interface ModelComment {
   id: Uuid;
   author: Uuid | null;
   body: string;
+  versions: ModelVersions;
 }
 
 export interface ModelColumn {
@@ -99,6 +102,8 @@ export class BoardModel {
   readonly id: Uuid;
   /** Null when it was deleted. */
   board: ModelBoard | null;
+  /** What the last refusal has to show. */
+  conflict: ShownConflict | null = null;
 
   constructor(board: ModelBoard) {
     this.id = board.id;
@@ -107,6 +112,7 @@ export class BoardModel {
 
   /** `newId` is the id of what the command creates, where it creates something. */
   perform(command: ModelledCommand, newId: Uuid): Verdict {
+    this.conflict = null;
     const before = isBatch(command) ? structuredClone(this.board) : this.board;
     try {
       if (isBatch(command)) this.#performAll(command);
@@ -116,6 +122,7 @@ export class BoardModel {
       if (!(error instanceof ModelRefusal)) throw error;
       // All operations of a batch, or none.
       if (isBatch(command)) this.board = before;
+      this.conflict = error.conflict;
       return error.code;
     }
   }
@@ -163,9 +170,10 @@ function isColumnThere({ columns }: ModelBoard, input: object): boolean {
   return 'column_id' in input && columns.some(({ id }) => id === input.column_id);
 }
 
-/** Authors change their comments; owners may delete those of others. */
+/** Authors change their comments; owners may delete those of others. Files of cards are not those of comments. */
 function isAuthor(op: ModelledOperation, thing: unknown, { id, role }: ModelMember): boolean {
-  if (op !== 'comment.update' && op !== 'comment.delete') return true;
+  if (op === 'attachment.delete') return role === 'owner' || role === 'member';
+  if (op !== 'comment.update' && op !== 'comment.delete' && op !== 'version.restoreComment') return true;
   return (thing as { thing: ModelComment }).thing.author === id || (op === 'comment.delete' && role === 'owner');
 }
 

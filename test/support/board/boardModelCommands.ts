@@ -1,12 +1,14 @@
 /** Random commands for boards that a model knows: mostly sensible, sometimes about missing records. */
 import fc from 'fast-check';
 import { BATCHABLE, type BatchOperation, type BatchStep, type BoardCommand, type BoardCommands } from '../../../src/domain/commands/commands.js';
+import { MAX_VERSIONS } from '../../../src/domain/board/versions/versionsOnDisk.js';
 import type { RuleFields } from '../../../src/domain/model.js';
 import { boardKeyOf, type Uuid } from '../../../src/domain/ids.js';
 import { ACTION_TYPES, ROLES } from '../../../src/domain/model.js';
 import type { PublicUser } from '../../../src/domain/account/user.js';
-import { BoardModel, type ModelBoard, type ModelledCommand, type ModelledOperation } from './boardModel.js';
+import { BoardModel, type ModelBoard, type ModelCard, type ModelComment, type ModelledCommand, type ModelledOperation } from './boardModel.js';
 import { GIVEN_DATES } from './boardModelProjection.js';
+import { rewritten, textAt, type ModelVersions, type Text } from './modelTexts.js';
 import { ann, ben, cleo, command, ids } from '../store/faultyStorePartition.js';
 
 /** One operation, with the numbers that select its details from the board's current records. */
@@ -48,8 +50,18 @@ interface Inventory {
   readonly rules: Uuid[];
   readonly archivedCards: Uuid[];
   readonly archivedColumns: Uuid[];
+  /** Of the cards and comments on the board. */
+  readonly texts: Readonly<Record<'cards' | 'comments', readonly EditedText[]>>;
 }
 
+interface EditedText {
+  readonly id: Uuid;
+  readonly text: Text;
+  readonly versions: ModelVersions;
+}
+
+/** Texts that get most of the edits, so that they get many. */
+const MUCH_EDITED = 2;
 /** Among fewer candidates than this, each is listed three times, so that unknown ids stay rare. */
 const FEW = 8;
 const USERS = [ann, ben, cleo];
@@ -84,17 +96,19 @@ const PLANS: { readonly [Op in ModelledOperation]: Plan<Op> } = {
     const fields = { title: pick(TEXTS), description: pick([null, ...TEXTS]), ...pick([{}, dates(pick)]) };
     return [board, { column_id: pick(columns), ...fields, position: position(pick) }];
   },
-  'card.update': (pick, { cards, attachments }) => [
-    pick(cards),
-    pick([
+  'card.update': (pick, { cards, attachments, texts }) => {
+    const edited = pick([null, someText(pick, texts.cards), someText(pick, texts.cards)]);
+    if (edited !== null) return [edited.id, { description: pick([edited.text, edited.text, edited.text, null]), ...edited.on }];
+    const changes: BoardCommands['card.update'][] = [
       {},
       { title: pick(TEXTS) },
       { description: null },
       { due_at: date(pick) },
       dates(pick),
       { cover: pick([null, { color: 'teal' }, { attachment_id: pick(attachments) }]) },
-    ]),
-  ],
+    ];
+    return [pick(cards), pick(changes)];
+  },
   'card.delete': (pick, { cards }) => [pick(cards), {}],
   'card.move': (pick, { cards, columns }) => {
     return [pick(cards), { column_id: pick([null, pick(columns), pick(columns)]), position: position(pick) }];
@@ -131,8 +145,15 @@ const PLANS: { readonly [Op in ModelledOperation]: Plan<Op> } = {
   'attachment.link': (pick, { cards }) => [pick(cards), { url: 'https://example.org/', title: pick([null, ...TEXTS]) }],
   'attachment.delete': (pick, { attachments }) => [pick(attachments), {}],
   'comment.create': (pick, { cards }) => [pick(cards), { body: pick([...TEXTS, 'see @ann']) }],
-  'comment.update': (pick, { comments }) => [pick(comments), pick([{}, { body: pick(TEXTS) }])],
+  'comment.update': (pick, { comments, texts }) => {
+    const edited = pick([null, someText(pick, texts.comments), someText(pick, texts.comments)]);
+    return edited === null ? [pick(comments), pick([{}, { body: pick(TEXTS) }])] : [edited.id, { body: edited.text, ...edited.on }];
+  },
   'comment.delete': (pick, { comments }) => [pick(comments), {}],
+  'version.restoreDescription': (pick, { cards, texts }) => someVersion(pick, cards, texts.cards),
+  'version.restoreComment': (pick, { comments, texts }) => someVersion(pick, comments, texts.comments),
+  'version.deleteOfCard': (pick, { cards, texts }) => someVersion(pick, cards, texts.cards),
+  'version.deleteOfComment': (pick, { comments, texts }) => someVersion(pick, comments, texts.comments),
   'rule.create': (pick, has) => [has.board, someRule(pick, has)],
   'rule.update': (pick, has) => {
     const changes: Partial<RuleFields>[] = [{}, { name: 'other' }, { is_enabled: pick([true, false]) }, someRule(pick, has)];
@@ -140,6 +161,27 @@ const PLANS: { readonly [Op in ModelledOperation]: Plan<Op> } = {
   },
   'rule.delete': (pick, { rules }) => [pick(rules), {}],
 };
+
+/** An edit of one of few texts, of its current version or of an earlier one, as by somebody who has not seen the edits since. */
+function someText(pick: Pick, texts: readonly EditedText[]): { id: Uuid; text: string; on: { base?: number } } | null {
+  const edited = pick([...texts.slice(0, MUCH_EDITED), null]);
+  if (edited === null) return null;
+  const { id, text, versions } = edited;
+  const { version } = versions;
+  const base = pick([null, version, version - 1, version - 1, version - 1, version - 2, version - 2, version - 3, version + 1, 1]);
+  const written = base === null ? text : textAt(versions, text, base);
+  const next = rewritten(written ?? null, pick([0, 1, 2, 4, 8, 16, 32, 6, 24, 33]), ids.fresh().replaceAll('-', ''));
+  return { id, text: next, on: base === null || base < 1 ? {} : { base } };
+}
+
+/** Mostly one that is kept. */
+function someVersion(pick: Pick, strangers: readonly Uuid[], texts: readonly EditedText[]): [Uuid, { version: number }] {
+  const edited = pick([...texts.slice(0, MUCH_EDITED), null]);
+  if (edited === null) return [pick(strangers), { version: pick([1, 2]) }];
+  const { version, earlier } = edited.versions;
+  const kept = earlier.map((each) => each.version);
+  return [edited.id, { version: pick([...kept, ...kept, version, version + 1, Math.max(version - MAX_VERSIONS, 1)]) }];
+}
 
 function someRule(pick: Pick, { columns, labels }: Inventory): RuleFields {
   return {
@@ -168,6 +210,10 @@ const WEIGHTS: Partial<Record<ModelledOperation, number>> = {
   'rule.create': 4,
   'comment.create': 4,
   'member.restrict': 1,
+  'card.update': 30,
+  'comment.update': 20,
+  'version.deleteOfCard': 1,
+  'version.deleteOfComment': 1,
   'card.archive': 3,
   'card.restore': 4,
   'column.restore': 3,
@@ -266,10 +312,21 @@ function inventoryOf(board: ModelBoard | null, other: ModelBoard | null, preferr
     rules: withOneOf('rules'),
     archivedCards: withOneOf('archivedCards'),
     archivedColumns: withOneOf('archivedColumns'),
+    texts: textsOn(board),
   };
 }
 
-function idsOn(board: ModelBoard | null): Omit<Record<keyof Inventory, Uuid[]>, 'board'> {
+function textsOn(board: ModelBoard | null): Inventory['texts'] {
+  const cards = (board?.columns ?? []).flatMap((column) => column.cards);
+  const latest = (texts: readonly EditedText[]): EditedText[] => texts.toSorted((a, b) => b.versions.version - a.versions.version);
+  const comments = cards.flatMap((card) => card.comments);
+  return {
+    cards: latest(cards.map(({ id, description, versions }: ModelCard) => ({ id, text: description, versions }))),
+    comments: latest(comments.map(({ id, body, versions }: ModelComment) => ({ id, text: body, versions }))),
+  };
+}
+
+function idsOn(board: ModelBoard | null): Omit<Record<keyof Inventory, Uuid[]>, 'board' | 'texts'> {
   const idOf = ({ id }: { readonly id: Uuid }): Uuid => id;
   const columns = board?.columns ?? [];
   const archived = [...(board?.archive.columns ?? []).flatMap(({ cards }) => cards), ...(board?.archive.cards ?? []).map(({ card }) => card)];

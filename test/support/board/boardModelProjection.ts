@@ -3,6 +3,7 @@ import type { Cover, Role, RuleFields } from '../../../src/domain/model.js';
 import type { Uuid } from '../../../src/domain/ids.js';
 import type { PublicUser } from '../../../src/domain/account/user.js';
 import type { ModelBoard, ModelCard, ModelColumn, ModelComment } from './boardModel.js';
+import type { ModelVersions } from './modelTexts.js';
 
 interface Ranked {
   readonly id: Uuid;
@@ -29,6 +30,7 @@ export interface ShownCard extends Ranked {
   readonly cover: Cover | null;
   readonly title: string;
   readonly description: string | null;
+  readonly text_version: number;
   readonly start_at: string | null;
   readonly due_at: string | null;
   readonly completed_at: string | null;
@@ -46,8 +48,12 @@ interface ShownItem extends Ranked {
   readonly assignees: readonly PublicUser[];
 }
 
-/** Comments of a card, the newest first. */
-export type CommentsOf = (card: Uuid) => ModelComment[];
+/** What is read apart from the board. */
+export interface ReadApart {
+  /** Of a card, the newest first. */
+  comments(card: Uuid): ModelComment[];
+  versions(card: ShownCard): ModelVersions;
+}
 
 export type ShownRule = RuleFields & { readonly id: Uuid };
 
@@ -62,7 +68,7 @@ const NO_ARCHIVE: ShownArchive = { cards: [], columns: [] };
 export function toModel(
   board: ShownBoard,
   rules: readonly ShownRule[],
-  commentsOf: CommentsOf,
+  apart: ReadApart,
   last_number: number,
   archive: ShownArchive = NO_ARCHIVE,
 ): ModelBoard {
@@ -73,16 +79,16 @@ export function toModel(
     description,
     members: board.members.map(({ user_id, role, user }) => ({ id: user_id, role, user })),
     labels: board.labels.map((label) => ({ id: label.id, name: label.name })),
-    columns: board.columns.map((column) => toColumn(column, commentsOf)),
+    columns: board.columns.map((column) => toColumn(column, apart)),
     rules: rules.map(ruleFields),
     last_number,
     archive: {
       cards: byId(
-        archive.cards.map((card) => ({ card: toCard(card, commentsOf), column: card.column_id })),
+        archive.cards.map((card) => ({ card: toCard(card, apart), column: card.column_id })),
         ({ card }) => card.id,
       ),
       columns: byId(
-        archive.columns.map((column) => toColumn(column, commentsOf)),
+        archive.columns.map((column) => toColumn(column, apart)),
         ({ id: column }) => column,
       ),
     },
@@ -94,12 +100,12 @@ export function byId<Thing>(things: readonly Thing[], idOf: (thing: Thing) => Uu
   return [...things].sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
 }
 
-function toColumn(column: ShownBoard['columns'][number], commentsOf: CommentsOf): ModelColumn {
+function toColumn(column: ShownBoard['columns'][number], apart: ReadApart): ModelColumn {
   const { id, title, is_done_column } = column;
-  return { id, title, is_done_column, cards: column.cards.map((card) => toCard(card, commentsOf)) };
+  return { id, title, is_done_column, cards: column.cards.map((card) => toCard(card, apart)) };
 }
 
-function toCard(card: ShownCard, commentsOf: CommentsOf): ModelCard {
+function toCard(card: ShownCard, apart: ReadApart): ModelCard {
   return {
     id: card.id,
     number: card.number,
@@ -121,7 +127,8 @@ function toCard(card: ShownCard, commentsOf: CommentsOf): ModelCard {
     })),
     attachments: idsOf(card.attachments.filter(({ url }) => url === null)),
     links: idsOf(card.attachments.filter(({ url }) => url !== null)),
-    comments: commentsOf(card.id),
+    versions: apart.versions(card),
+    comments: apart.comments(card.id),
   };
 }
 

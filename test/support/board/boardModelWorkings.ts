@@ -5,15 +5,7 @@ import type { ErrorCode } from '../../../src/domain/errors.js';
 import type { Uuid } from '../../../src/domain/ids.js';
 import type { ModelBoard, ModelCard, ModelChecklist, ModelColumn, ModelComment, ModelItem, ModelMember } from './boardModel.js';
 import { BY_ITS_COLUMN } from './boardModelProjection.js';
-
-export class ModelRefusal extends Error {
-  readonly code: ErrorCode;
-
-  constructor(code: ErrorCode) {
-    super(code);
-    this.code = code;
-  }
-}
+import { edit, firstVersion, ModelRefusal, textAt, type ModelVersions, type Text } from './modelTexts.js';
 
 interface Working<Op extends BoardOperation, Thing> {
   find(board: ModelBoard, id: Uuid): Thing | undefined;
@@ -244,15 +236,17 @@ export const WORKINGS = {
     const { cards, is_done_column } = orRefuse(column(board, column_id)).thing;
     refuseLateStart(start_at, due_at);
     const dates = { start_at, due_at, completed_at: completed_at ?? (is_done_column ? BY_ITS_COLUMN : null), reminder_minutes };
-    const blank = { labels: [], assignees: [], checklists: [], attachments: [], links: [], comments: [] };
+    const blank = { labels: [], assignees: [], checklists: [], attachments: [], links: [], comments: [], versions: firstVersion() };
     insert(cards, { id, number: ++board.last_number, cover: null, title, description, ...dates, ...blank }, position);
   }),
   'card.update': on('card.update', card, (_board, { thing }, input) => {
-    const changed = { ...thing, ...input };
+    const { base, ...fields } = input;
+    const changed = { ...thing, ...fields };
     if ('start_at' in input || 'due_at' in input) refuseLateStart(changed.start_at, changed.due_at);
     if (input.cover && 'attachment_id' in input.cover && !thing.attachments.includes(input.cover.attachment_id))
       throw new ModelRefusal(thing.links.includes(input.cover.attachment_id) ? 'invalid' : 'not_found');
-    Object.assign(thing, input);
+    if (fields.description !== undefined) describe(changed, edit(thing.versions, thing.description, fields.description, base));
+    Object.assign(thing, changed);
   }),
   'card.delete': on('card.delete', card, (board, { thing, list }) => {
     take(list, thing);
@@ -341,10 +335,21 @@ export const WORKINGS = {
   }),
 
   'comment.create': on('comment.create', card, (_board, { thing }, { body }, id, caller) => {
-    thing.comments.unshift({ id, author: caller, body });
+    thing.comments.unshift({ id, author: caller, body, versions: firstVersion() });
   }),
-  'comment.update': on('comment.update', comment, (_board, { thing }, input) => void Object.assign(thing, input)),
+  'comment.update': on('comment.update', comment, (_board, { thing }, { body, base }) => {
+    if (body !== undefined) write(thing, edit(thing.versions, thing.body, body, base));
+  }),
   'comment.delete': on('comment.delete', comment, (_board, { thing, list }) => take(list, thing)),
+
+  'version.restoreDescription': on('version.restoreDescription', card, (_board, { thing }, { version }) => {
+    describe(thing, edit(thing.versions, thing.description, orRefuse(textAt(thing.versions, thing.description, version))));
+  }),
+  'version.restoreComment': on('version.restoreComment', comment, (_board, { thing }, { version }) => {
+    write(thing, edit(thing.versions, thing.body, orRefuse(textAt(thing.versions, thing.body, version))));
+  }),
+  'version.deleteOfCard': on('version.deleteOfCard', card, (_board, { thing }, { version }) => forget(thing, version)),
+  'version.deleteOfComment': on('version.deleteOfComment', comment, (_board, { thing }, { version }) => forget(thing, version)),
 
   'rule.create': on('rule.create', theBoard, (board, _thing, fields, id) => {
     checkRule(board, fields);
@@ -359,6 +364,21 @@ export const WORKINGS = {
   }),
   'rule.delete': on('rule.delete', rule, (_board, { thing, list }) => take(list, thing)),
 } as const;
+
+function describe(card: ModelCard, { text, versions }: { text: Text; versions: ModelVersions }): void {
+  [card.description, card.versions] = [text, versions];
+}
+
+function write(comment: ModelComment, { text, versions }: { text: Text; versions: ModelVersions }): void {
+  [comment.body, comment.versions] = [text ?? '', versions];
+}
+
+function forget(thing: ModelCard | ModelComment, version: number): void {
+  const { version: current, earlier } = thing.versions;
+  if (version === current) throw new ModelRefusal('conflict');
+  const gone = orRefuse(earlier.find((each) => each.version === version));
+  thing.versions = { version: current, earlier: earlier.filter((each) => each !== gone) };
+}
 
 function attachmentPlace(board: ModelBoard, id: Uuid): { holder: ModelCard; id: Uuid } | undefined {
   const holder = attachment(board, id);

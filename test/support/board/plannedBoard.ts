@@ -15,7 +15,7 @@ export function planned(cards: number): { board: string; changes: Change[] } {
     board,
     changes: [
       { kind: 'board', put: { id: board, title: 'Imported', description: null, color: null, icon: null, archived: null, ...marks } },
-      { kind: 'member', put: { id: ann.id, role: 'owner', user: ann, is_starred: false, assignable_since: 0, ...times } },
+      { kind: 'member', put: { id: ann.id, role: 'owner', user: ann, is_starred: false, assignable_since: 0, reminder_minutes: null, ...times } },
       { kind: 'column', put: { id: column, title: 'All', rank: 1, color: 'red', is_done_column: false, ...marks } },
       ...Array.from({ length: cards }, (_, n): Change => {
         return { kind: 'card', put: { id: ids.onBoard(key), column_id: column, title: `card ${n}`, rank: n, ...blank, number: n + 1 } };

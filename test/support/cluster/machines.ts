@@ -15,6 +15,8 @@ const run = promisify(execFile);
 const PROGRAM = packagePath('dist', 'program', 'main.js');
 const SECRET = 'a secret that only the tests of several machines share';
 export const MACHINE_SHARDS = 4;
+/** A look at all instances costs them 10 ms of the processor, and they have to start or to catch up. */
+const LOOK_EVERY_MS = 100;
 
 /** Of the machines: a test, or a benchmark. */
 type Owner = Pick<Test, 'teardown'>;
@@ -115,6 +117,7 @@ export class Machines {
     await until(
       async () => (await this.unsettled()).length === 0,
       () => this.unsettled(),
+      LOOK_EVERY_MS,
     );
     return this.overview(this.#running()[0]?.number ?? 0);
   }
@@ -123,7 +126,7 @@ export class Machines {
   async whole(): Promise<void> {
     const healths = (): Promise<unknown[]> =>
       Promise.all(this.#running().map(async ({ number }) => (await this.api(number).request('GET', '/health')).body));
-    await until(async () => (await healths()).every((health) => (health as { reserve: string }).reserve === 'ok'), healths);
+    await until(async () => (await healths()).every((health) => (health as { reserve: string }).reserve === 'ok'), healths, LOOK_EVERY_MS);
   }
 
   /** What the running instances miss to be settled. */

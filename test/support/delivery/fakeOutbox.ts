@@ -38,7 +38,7 @@ export class FakeWorld {
       failed: 'failed',
       ...settings,
     };
-    const kinds: DeliveryKinds = { membership: kind, profile: kind, notification: kind };
+    const kinds: DeliveryKinds = { membership: kind, profile: kind, notification: kind, cardMove: kind };
     this.relay = new OutboxRelay({
       kinds,
       confirm: async (source, id) => this.source(source).confirm(id),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { BystanderOrder, BystanderTask, Waits } from './bystanderThread.js';
 
-/** An honest user of another board, who sends requests continuously. */
+/** An honest user of another board, who sends requests continuously between `resume` and `pause`. */
 export class Bystander {
   readonly #worker: Worker;
 
@@ -10,9 +10,10 @@ export class Bystander {
     this.#worker = worker;
   }
 
+  /** Resolves when it has sent its first requests. */
   static async start(task: BystanderTask): Promise<Bystander> {
     const worker = new Worker(new URL('./bystanderThread.js', import.meta.url), { workerData: task });
-    await once(worker, 'online');
+    await once(worker, 'message');
     return new Bystander(worker);
   }
 

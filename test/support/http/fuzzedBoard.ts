@@ -1,5 +1,6 @@
 /** A board with one of everything that a path of the API can name, for generated requests. */
 import { fileForm } from '../board/populatedBoard.js';
+import { UnsubscribeTokens } from '../../../src/auth/unsubscribeTokens.js';
 import type { TestApp } from '../service/app.js';
 import { changeUser } from '../service/operator.js';
 import { newKey } from './keys.js';
@@ -83,7 +84,12 @@ export async function fillBoard({ api, config }: TestApp, receiver: string): Pro
   const hooks = await request<ReadonlyArray<{ id: string }>>('GET /admin/webhooks', undefined, root);
   for (const { id } of hooks) await request(`DELETE /admin/webhooks/${id}`, undefined, root);
   const adminIds = { user_id: subject.id, give_boards_to: owner.id, webhook_id: await create('/admin/webhooks', { url: receiver }, root) };
-  const ownIds = { 'member.add': { user_id: stranger.id } };
+  const token = new UnsubscribeTokens(config.jwtSecret).issue(stranger.id, new Date());
+  const ownIds = {
+    'member.add': { user_id: stranger.id },
+    'notification.unsubscribePage': { token },
+    'notification.unsubscribe': { token },
+  };
   return { owner, root, ids, adminIds, ownIds, document: await request(`GET /boards/${board_id}/export`), rule };
 }
 

@@ -26,8 +26,8 @@ const MAX_KEY_LENGTH = 255;
 /** Statuses of a request whose form is wrong. */
 const WRONG_FORM = [400, 413, 415, 422];
 
-/** They change accounts or end sessions: each request has a user of its own. */
-const OF_ACCOUNTS = /^auth\.|^key\.create$|^invitation\.accept$/;
+/** They change accounts, end sessions or count as failed logins: each request has a user of its own. */
+const OF_ACCOUNTS = /^auth\.|^key\.create$|^invitation\.accept$|^notification\.unsubscribe/;
 const OF_SUPERUSERS = /^admin|^metrics$|^invitation\.(?!preview|accept)/;
 
 export interface Answer {

@@ -1,7 +1,7 @@
 /** A server with one log and the stream of snapshots, as much of it as taking a snapshot needs. It can fail at any step. */
 import type { LogIdentity } from '../../../src/domain/ports/partitionLog.js';
 import type { JetStream, JetStreamRefusal } from '../../../src/log/jetStream.js';
-import { NO_MESSAGE } from '../../../src/log/refusalCodes.js';
+import { NO_MESSAGE } from '../../../src/log/jetStream.js';
 import { decodeManifest } from '../../../src/log/snapshotManifest.js';
 
 export interface FakeServerOptions {

@@ -87,6 +87,22 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   };
 }
 
+/** A value stands at the end of its commit, behind spaces. */
+const VALUE_BYTES = 8;
+const LARGE_BYTES = 1_200_000;
+const SPACES = Buffer.alloc(LARGE_BYTES, ' ');
+
+function commitOf(value: number, bytes: number): Buffer {
+  return Buffer.concat([SPACES.subarray(0, bytes - VALUE_BYTES), Buffer.from(String(value).padStart(VALUE_BYTES))]);
+}
+
+/** NaN if anything of the commit is not as it was written. */
+function valueIn(commit: Uint8Array): number {
+  const bytes = Buffer.from(commit.buffer, commit.byteOffset, commit.byteLength);
+  const end = Math.max(0, bytes.length - VALUE_BYTES);
+  return bytes.subarray(0, end).equals(SPACES.subarray(0, end)) ? Number(bytes.toString('latin1', end)) : NaN;
+}
+
 interface World extends SimulationOptions {
   readonly time: VirtualTime;
   readonly log: LyingLog;
@@ -193,7 +209,7 @@ class Process {
     const file: CopyFile = {
       position: disk.read().position,
       apply: (commits, position) => {
-        const values = [...disk.read().values, ...commits.map((commit) => Number(Buffer.from(commit).toString().trim()))];
+        const values = [...disk.read().values, ...commits.map(valueIn)];
         disk.write({ values, position });
       },
     };
@@ -242,7 +258,7 @@ class Process {
     this.#memory = values;
     this.#isBusy = true;
     // A large commit goes in several pieces.
-    this.log.append(Buffer.from(String(value).padStart(isLarge ? 1_200_000 : 8)), (error) => {
+    this.log.append(commitOf(value, isLarge ? LARGE_BYTES : VALUE_BYTES), (error) => {
       this.#isBusy = false;
       write.endedAt = time.now;
       if (error === null) {

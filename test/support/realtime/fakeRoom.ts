@@ -3,7 +3,7 @@ import type { Position } from '../../../src/domain/position.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebSocket } from 'uWebSockets.js';
 import { CLOSE } from '../../../src/api/closeCodes.js';
-import { LARGE_EVENT_CHARACTERS, type BoardEvent, type LargeEvent, type PublishedEvent } from '../../../src/domain/events.js';
+import { LARGE_EVENT_CHARACTERS, type BoardEvent, type EventType, type LargeEvent, type PublishedEvent } from '../../../src/domain/events.js';
 import type { MissedEvents } from '../../../src/domain/ports/eventLog.js';
 import type { Connection, ConnectionState, Joined } from '../../../src/domain/ports/presence.js';
 import { admit, closeFor } from '../../../src/realtime/entry/admission.js';
@@ -77,10 +77,10 @@ export class FakeRoom {
   }
 
   /** Adds events to the log without publishing them. */
-  write(count = 1): BoardEvent[] {
+  write(count = 1, type: EventType = 'label.created'): BoardEvent[] {
     const events = Array.from({ length: count }, (_, index): BoardEvent => {
       const seq = this.log.length + index + 1;
-      return { seq, type: 'label.created', json: `{"n":${seq}}` };
+      return { seq, type, json: `{"n":${seq}}` };
     });
     this.log.push(...events);
     return events;

@@ -7,6 +7,7 @@ import type {
   KeyedRequest,
 } from '../../../src/domain/commands/directoryCommands.js';
 import type { AuditEntry } from '../../../src/domain/audit.js';
+import { DEFAULT_NOTICE_SETTINGS } from '../../../src/domain/account/noticeSettings.js';
 import type { SentNotification } from '../../../src/domain/account/notification.js';
 import { IdSource } from '../../../src/domain/ids.js';
 
@@ -53,7 +54,7 @@ const confirmation: DirectoryCommands['factor.confirm']['input'] = {
 const newcomer = ids.fresh();
 const { is_superuser: _isSuperuser, ...setupFields } = userNamed(ids.fresh(), 'root');
 
-const unread = ids.fresh();
+const [unread, notMailed] = [ids.fresh(), ids.fresh()];
 const notification: SentNotification = {
   id: ids.fresh(),
   user_id: ann,
@@ -111,7 +112,7 @@ export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'user.create', input: userNamed(cleo, 'cleo') },
   { op: 'board.reserve', input: { user_id: ann, board_id: board, max: 2, now: NOW } },
   { op: 'membership.apply', input: { board_id: board, version: 1, members: [{ user_id: ann, profile }] } },
-  { op: 'user.update', input: { id: ann, now: NOW, changes: { firstname: 'Ann' } } },
+  { op: 'user.update', input: { id: ann, now: NOW, changes: { firstname: 'Ann', is_verified: true } } },
   { op: 'grant.reserve', input: { user_id: ann, wanted: 1, max: 5, now: NOW } },
   { op: 'user.create', input: userNamed(newcomer, 'nora') },
   { op: 'factor.begin', input: { user_id: newcomer, sealed_secret: 'another', now: NOW } },
@@ -120,7 +121,8 @@ export const BEFORE: readonly DirectoryCommand[] = [
   { op: 'audit.add', input: { entries: [auditEntry(ids.fresh())] } },
   { op: 'session.create', input: { ...sessionOf(annsSession), revoked_at: NOW } },
   { op: 'invitation.create', input: invitation },
-  { op: 'notification.add', input: { notifications: [{ ...notification, id: unread }] } },
+  { op: 'notification.add', input: { notifications: [{ ...notification, id: unread }], is_mailing: true } },
+  { op: 'notification.add', input: { notifications: [{ ...notification, id: notMailed }] } },
   { op: 'setup.offer', input: { token_hash: 'the hash of a setup token', now: NOW } },
   { op: 'key.create', input: keyWith(annsKey, 'the hash of a key') },
 ];
@@ -211,11 +213,21 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
     },
     now: NOW,
   },
-  'membership.apply': { board_id: board, version: 2, members: 'none left', notifications: [{ ...notification, kind: 'invited' }] },
+  'membership.apply': {
+    board_id: board,
+    version: 2,
+    members: 'none left',
+    notifications: [{ ...notification, kind: 'invited' }],
+    trashed: { title: 'A board', deleted_at: NOW, owners: [ann] },
+    is_restored: true,
+    is_mailing: true,
+  },
   'membership.list': { user_id: ann, limit: 5, offset: 0, boards: [board] },
   // The last place within her limit: a repeated reservation must not count twice.
   'board.reserve': { user_id: ann, board_id: newBoard, max: 2, now: NOW },
   'board.wasDeleted': { board_id: board },
+  'trash.list': { user_id: ann, since: NOW, before: { deleted_at: LATER, board_id: board }, limit: 5 },
+  'trash.find': { user_id: ann, board_id: board },
   'board.release': { board_id: board },
   'grant.reserve': { user_id: ann, wanted: 1, max: 5, now: NOW, invited: ann },
   'grant.release': { user_id: ann, count: 1, now: NOW },
@@ -224,9 +236,19 @@ export const INPUTS: { readonly [Op in DirectoryOperation]: Required<DirectoryCo
   'invitation.find': { token_hash: 'a hash', now: NOW, user_id: ben },
   'invitation.use': { token_hash: 'a hash', now: NOW, user_id: ben },
   'invitation.remove': { id: invitation.id, created_by: ann },
-  'notification.add': { notifications: [notification] },
+  'notification.add': { notifications: [notification], is_mailing: true },
   'notification.list': { user_id: ann, unread: true, before: { created_at: LATER, id: ann }, limit: 5 },
   'notification.read': { user_id: ann, ids: [unread], now: NOW },
+  'noticeMail.take': { now: EXPIRY, limit: 5 },
+  'noticeMail.postpone': { ids: [notMailed], now: NOW },
+  'noticeMail.read': { user_id: ann, ids: [unread] },
+  'noticeSettings.get': { user_id: ann },
+  'noticeSettings.put': {
+    user_id: ann,
+    settings: { ...DEFAULT_NOTICE_SETTINGS, reminder_minutes: 60, boards: { [board]: { app: false, mail: 'off' } } },
+  },
+  'noticeSettings.reminder': { user_id: ann },
+  'noticeSettings.unsubscribe': { user_id: ann },
   'outbox.push': { after: 0 },
   'outbox.delivered': { id: 1 },
   stats: {},

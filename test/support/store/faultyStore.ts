@@ -2,6 +2,7 @@
  * A shard's store whose disk fails on demand, whose commits can be held until the test settles them, and which counts
  * its calls. Everything else is real.
  */
+import type { OwnMinutes } from '../../../src/domain/board/timers/reminders.js';
 import type { LoadedBoard } from '../../../src/domain/board/board.js';
 import type { Activity } from '../../../src/domain/board/activity/facts.js';
 import type { BoardOnDisk } from '../../../src/domain/board/board.js';
@@ -51,6 +52,7 @@ export class FaultyStore implements ShardStore {
   readonly usedIds: ShardStore['usedIds'];
   readonly orphans: ShardStore['orphans'];
   readonly removals: ShardStore['removals'];
+  readonly trashedBoards: ShardStore['trashedBoards'];
   readonly webhooks: ShardStore['webhooks'];
   readonly timers: ShardStore['timers'];
   readonly #store: RealStore;
@@ -70,6 +72,7 @@ export class FaultyStore implements ShardStore {
     this.answers = store.answers;
     this.orphans = store.orphans;
     this.removals = store.removals;
+    this.trashedBoards = store.trashedBoards;
     this.webhooks = store.webhooks;
     this.timers = store.timers;
   }
@@ -116,6 +119,10 @@ export class FaultyStore implements ShardStore {
     this.#store.expireVersions(before, now, limit);
   }
 
+  expireMoves(before: string, now: string, limit: number): void {
+    this.#store.expireMoves(before, now, limit);
+  }
+
   pruneVersions(key: BoardKey, bytes: number, now: string): void {
     this.#store.pruneVersions(key, bytes, now);
   }
@@ -132,6 +139,15 @@ export class FaultyStore implements ShardStore {
   loadBoard(key: BoardKey): LoadedBoard | null {
     this.#meet('loadBoard', key);
     return this.#store.loadBoard(key);
+  }
+
+  readTrashed(key: BoardKey): Generator<undefined, LoadedBoard | null> {
+    return this.#store.readTrashed(key);
+  }
+
+  trashBoard(key: BoardKey, boardId: Uuid, events: readonly BoardEvent[], seq: number, now: string): void {
+    this.#store.trashBoard(key, boardId, events, seq, now);
+    this.#meet('write', key);
   }
 
   *readBoard(key: BoardKey): Generator<undefined, LoadedBoard | null> {
@@ -162,6 +178,10 @@ export class FaultyStore implements ShardStore {
 
   memberOf(key: BoardKey, user: Uuid): Member | null {
     return this.#store.memberOf(key, user);
+  }
+
+  ownMinutesOf(key: BoardKey): OwnMinutes {
+    return this.#store.ownMinutesOf(key);
   }
 
   cardOf(key: BoardKey, id: Uuid): Card | null {

@@ -12,7 +12,7 @@ import {
   type TableWrite,
   type UserRow,
 } from '../../../src/domain/directory/tables.js';
-import type { DirectoryCommand, DirectoryCommands } from '../../../src/domain/commands/directoryCommands.js';
+import type { DeletedBoard, DirectoryCommand, DirectoryCommands } from '../../../src/domain/commands/directoryCommands.js';
 import { AppError, INTERNAL_ERROR } from '../../../src/domain/errors.js';
 import { answersSince, type AnswerRow, type AnswerWrite } from '../../../src/domain/idempotency.js';
 import type { Uuid } from '../../../src/domain/ids.js';
@@ -153,8 +153,19 @@ export class MemoryRows implements DirectoryRows {
 
   notificationPage({ user_id, unread, before, limit }: NotificationSearch): Array<DirectoryRowTypes['notification']> {
     const isBefore = (at: string, id: string): boolean => before === null || at < before.created_at || (at === before.created_at && id < before.id);
-    const where = unread ? { user_id, read_at: null } : { user_id };
+    const where = { user_id, is_hidden: false, ...(unread ? { read_at: null } : {}) };
     const found = this.list('notification', where, { order: ['created_at', 'id'] }).filter((row) => isBefore(row.created_at, row.id));
+    return found.reverse().slice(0, limit);
+  }
+
+  trashPage({ user_id, since, before, limit }: DirectoryCommands['trash.list']['input']): DeletedBoard[] {
+    const own = this.list('trashed_owner', { user_id }, { order: ['deleted_at', 'board_id'] });
+    const isBefore = (at: string, id: string): boolean =>
+      before === null || at < before.deleted_at || (at === before.deleted_at && id < before.board_id);
+    const found = own.flatMap(({ board_id, deleted_at }) => {
+      const title = this.get('trashed_board', { board_id })?.title;
+      return title === undefined || deleted_at < since || !isBefore(deleted_at, board_id) ? [] : [{ board_id, title, deleted_at }];
+    });
     return found.reverse().slice(0, limit);
   }
 

@@ -101,6 +101,7 @@ async function fillBoards(api: Api): Promise<void> {
   await send(bob, `POST /cards/${second.id}/move`, { column_id: done.id });
   const remark = await send<CommentJson>(bob, `POST /cards/${card.id}/comments`, { body: 'For @ann: **when**?' });
   await send(bob, `PATCH /comments/${remark.id}`, { body: 'For @ann: **how**?' });
+  await api.request('POST', `/comments/${remark.id}/attachments`, { token: bob.token, body: fileForm('What the remark is about.') });
   const withdrawn = await send<CommentJson>(ann, `POST /cards/${card.id}/comments`, { body: 'Withdrawn' });
   await send(ann, `DELETE /comments/${withdrawn.id}`);
   await send(ann, `POST /cards/${gone.id}/comments`, { body: 'Gone with its card' });

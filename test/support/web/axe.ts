@@ -16,19 +16,24 @@ const OF_COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-bloc
 /** The structure is the same in both themes, so the others are checked in one of them. */
 const RULES = { light: {}, dark: { runOnly: OF_COLOURS } } as const;
 
-/** One text for each violation, for both themes. */
+/** One text for each violation, for both themes. The page is left in the other theme, and begins with it the next time: each switch draws the page anew. */
 export async function violationsIn(page: Page): Promise<string[]> {
+  const { isLoaded, isDark } = await page.evaluate<{ isLoaded: boolean; isDark: boolean }>(
+    `({ isLoaded: typeof axe === 'object', isDark: matchMedia('(prefers-color-scheme: dark)').matches })`,
+  );
   // Half a megabyte: once a document, not once a screen.
-  if (!(await page.evaluate<boolean>(`typeof axe === 'object'`))) await page.evaluate(`(() => { ${source} })()`);
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    const options = JSON.stringify({ resultTypes: ['violations'], ...RULES[colorScheme] });
-    // Not what passes: it is larger than the page.
-    const violations = await page.evaluate<readonly Violation[]>(`axe.run(document, ${options}).then(({ violations }) => violations)`);
-    for (const { id, help, nodes } of violations) {
-      found.push(...nodes.map(({ html, failureSummary = '' }) => `${colorScheme}: ${id} (${help}): ${html.slice(0, 200)} ${failureSummary}`));
-    }
-  }
-  return found;
+  if (!isLoaded) await page.evaluate(`(() => { ${source} })()`);
+  const [now, other] = isDark ? (['dark', 'light'] as const) : (['light', 'dark'] as const);
+  const found = await violationsOf(page, now);
+  await page.emulateMedia({ colorScheme: other });
+  return [...found, ...(await violationsOf(page, other))];
+}
+
+async function violationsOf(page: Page, colorScheme: keyof typeof RULES): Promise<string[]> {
+  const options = JSON.stringify({ resultTypes: ['violations'], ...RULES[colorScheme] });
+  // Not what passes: it is larger than the page.
+  const violations = await page.evaluate<readonly Violation[]>(`axe.run(document, ${options}).then(({ violations }) => violations)`);
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary = '' }) => `${colorScheme}: ${id} (${help}): ${html.slice(0, 200)} ${failureSummary}`),
+  );
 }

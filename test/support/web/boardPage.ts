@@ -78,9 +78,11 @@ export async function boxOf(locator: Locator): Promise<Box> {
   return box;
 }
 
-/** How far the page is wider than its window. */
+/** Runs in the page: how far it is wider than its window. */
+export const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
 export function overflowOf(page: Page): Promise<number> {
-  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  return page.evaluate<number>(OVERFLOW);
 }
 
 /** What is open stays open. The page has its new width when this returns. */

@@ -1,14 +1,9 @@
 /** The screens of a board: its columns, menus, questions and panel. */
 import type { Page } from 'playwright-core';
-import { close, MARK, refuse, type Scene, type Screen } from './screens.js';
+import { close, follow, MARK, refuse, type Scene, type Screen } from './screens.js';
 
-export function boardScreens({ url, boardId, cardId, emptyId }: Scene): readonly Screen[] {
-  const show = async (page: Page): Promise<void> => {
-    await page.goto(`${url}/app/boards/${boardId}`);
-    await page.locator('.card').first().waitFor();
-  };
-  const onCard = (key: string) => async (page: Page) => {
-    await show(page);
+export function boardScreens({ boardId, cardId, emptyId }: Scene): readonly Screen[] {
+  const pressOnCard = async (page: Page, key: string): Promise<void> => {
     await page.locator('.card-title').first().focus();
     await page.keyboard.press(key);
     await page.locator('dialog[open]').waitFor();
@@ -19,7 +14,7 @@ export function boardScreens({ url, boardId, cardId, emptyId }: Scene): readonly
     if (wanted !== undefined) await page.locator(wanted).first().waitFor();
   };
   return [
-    ['board', show],
+    ['board', (page) => follow(page, `/app/boards/${boardId}`, '.card')],
     ['filter', async (page) => page.locator('.filter .popover-root button').first().click()],
     [
       'shortcuts',
@@ -62,13 +57,31 @@ export function boardScreens({ url, boardId, cardId, emptyId }: Scene): readonly
         await page.evaluate(`document.documentElement.dataset.density = 'compact'`);
       },
     ],
-    ['moving a card', onCard('m')],
-    ['labels of a card', onCard('t')],
-    ['deleting a card', onCard('Delete')],
+    [
+      'moving a card',
+      async (page) => {
+        await page.evaluate(`delete document.documentElement.dataset.density`);
+        await pressOnCard(page, 'm');
+      },
+    ],
+    [
+      'labels of a card',
+      async (page) => {
+        await close(page);
+        await pressOnCard(page, 't');
+      },
+    ],
+    [
+      'deleting a card',
+      async (page) => {
+        await close(page);
+        await pressOnCard(page, 'Delete');
+      },
+    ],
     [
       'menu of a column',
       async (page) => {
-        await show(page);
+        await close(page);
         await page.locator('.column-header .popover-root button').first().click();
       },
     ],
@@ -82,7 +95,7 @@ export function boardScreens({ url, boardId, cardId, emptyId }: Scene): readonly
     [
       'members',
       async (page) => {
-        await show(page);
+        await close(page);
         await page.keyboard.press('s');
         await page.locator('.tabs').waitFor();
       },
@@ -115,20 +128,8 @@ export function boardScreens({ url, boardId, cardId, emptyId }: Scene): readonly
     ['archive', tab('archive')],
     ['trash', tab('trash')],
     ['about', tab('about')],
-    [
-      'board that is not there',
-      async (page) => {
-        await page.goto(`${url}/app/boards/${cardId}`);
-        await page.locator('main h1').waitFor();
-      },
-    ],
-    [
-      'empty board',
-      async (page) => {
-        await page.goto(`${url}/app/boards/${emptyId}`);
-        await page.locator('.columns.is-empty').waitFor();
-      },
-    ],
+    ['board that is not there', (page) => follow(page, `/app/boards/${cardId}`, 'main h1')],
+    ['empty board', (page) => follow(page, `/app/boards/${emptyId}`, '.columns.is-empty')],
     [
       'not saved',
       async (page) => {

@@ -1,10 +1,10 @@
 /** The screens of an open card. */
 import type { Page } from 'playwright-core';
-import { MARK, refuse, type Scene, type Screen } from './screens.js';
+import { follow, MARK, refuse, type Scene, type Screen } from './screens.js';
 
 export function cardScreens({ url, ann: { client }, boardId, cardId, otherId }: Scene): readonly Screen[] {
-  const show = (id: string) => async (page: Page) => {
-    await page.goto(`${url}/app/boards/${boardId}/cards/${id}`);
+  const show = async (page: Page): Promise<void> => {
+    await page.goto(`${url}/app/boards/${boardId}/cards/${cardId}`);
     await page.locator('.card-parts').waitFor();
   };
   const popover = (index: number) => async (page: Page) => {
@@ -17,14 +17,17 @@ export function cardScreens({ url, ann: { client }, boardId, cardId, otherId }: 
     await page.locator('.description-editor textarea').waitFor();
   };
   const attach = (page: Page, name: string): Promise<void> =>
-    page.locator('dialog input[type=file]').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('text') });
+    page
+      .locator('dialog input[type=file]')
+      .first()
+      .setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('text') });
   return [
-    ['card', show(cardId)],
+    ['card', show],
     ['changing a comment', async (page) => page.locator('.comment-tools button').first().click()],
     [
       'people of a card',
       async (page) => {
-        await show(cardId)(page);
+        await show(page);
         await page.locator('.card-facts-bar .popover-root > button').first().click();
         await page.locator('.card-facts-bar .popover').waitFor();
       },
@@ -54,7 +57,7 @@ export function cardScreens({ url, ann: { client }, boardId, cardId, otherId }: 
       'editor',
       async (page) => {
         await page.unroute(/\/attachments/);
-        await show(cardId)(page);
+        await show(page);
         await edit(page);
       },
     ],
@@ -69,25 +72,19 @@ export function cardScreens({ url, ann: { client }, boardId, cardId, otherId }: 
     [
       'kept draft',
       async (page) => {
-        await show(cardId)(page);
+        await show(page);
         await page.locator('.card-hint').waitFor();
       },
     ],
     [
       'card that is gone',
       async (page) => {
-        await show(otherId)(page);
+        await follow(page, `/app/boards/${boardId}/cards/${otherId}`, '.card-parts');
         await page.locator('.comment-field textarea').fill(`never sent${MARK}`);
         await client.card.delete({ card_id: otherId });
         await page.locator('dialog[open] .card-lost').waitFor();
       },
     ],
-    [
-      'card that was never there',
-      async (page) => {
-        await page.goto(`${url}/app/boards/${boardId}/cards/${boardId}`);
-        await page.locator('dialog[open]').waitFor();
-      },
-    ],
+    ['card that was never there', (page) => follow(page, `/app/boards/${boardId}/cards/${boardId}`, 'dialog[open]')],
   ];
 }

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import type { Environment } from '../../../src/settings/config.js';
 import { changeUser } from '../service/operator.js';
 import { ALLOWED } from '../webhooks/hookScene.js';
+import { untilTrue } from './boardPage.js';
 import { boardScreens } from './boardScreens.js';
 import { cardScreens } from './cardScreens.js';
 import { newBoard, type Person } from './people.js';
@@ -84,6 +85,20 @@ async function sceneIn(world: WebWorld, width: number): Promise<Scene> {
   return { url: world.url, ann, boardId: board_id, cardId: card_id, otherId: todo?.cards[1]?.id ?? '', emptyId: empty.id };
 }
 
+/**
+ * To another address within the application, as by a link: no other document, whose scripts and those of axe would start cold. What was
+ * there before does not count as what is wanted.
+ */
+export async function follow(page: Page, path: string, wanted: string): Promise<void> {
+  const all = `[...document.querySelectorAll(${JSON.stringify(wanted)})]`;
+  await page.evaluate(`{
+    for (const element of ${all}) element.textBefore = element.textContent;
+    history.pushState(null, '', ${JSON.stringify(path)});
+    dispatchEvent(new PopStateEvent('popstate'));
+  }`);
+  await untilTrue(page, `${all}.some((element) => element.checkVisibility() && element.textBefore !== element.textContent)`);
+}
+
 /** Before the login. */
 function doors({ url }: Scene, token: string): readonly Screen[] {
   const at = (path: string, wanted: string) => async (page: Page) => {
@@ -96,11 +111,11 @@ function doors({ url }: Scene, token: string): readonly Screen[] {
     ['setup', at('/app/setup#token=unknown', 'input[name=password]')],
     ['invitation', at(`/app/invitation#token=${token}`, '.sign-in input')],
     ['incomplete invitation', at('/app/invitation', '.sign-in p')],
-    ['registration', at('/app/register', 'main h1')],
-    ['forgotten password', at('/app/forgot-password', 'main h1')],
+    ['registration', (page) => follow(page, '/app/register', 'main h1')],
+    ['forgotten password', (page) => follow(page, '/app/forgot-password', 'main h1')],
     ['new password', at('/app/reset-password#token=unknown', 'main h1')],
     ['confirmed address', at('/app/verify-email#token=unknown', 'main h1')],
-    ['login', at('/app/login', 'input[name=username]')],
+    ['login', (page) => follow(page, '/app/login', '.sign-in:has(input[name=username])')],
     [
       'refused login',
       async (page) => {
@@ -116,7 +131,7 @@ function doors({ url }: Scene, token: string): readonly Screen[] {
 }
 
 /** The list of boards and what opens from there. */
-function boards({ url, ann: { email, password } }: Scene): readonly Screen[] {
+function boards({ ann: { email, password } }: Scene): readonly Screen[] {
   const document = (title: string): string =>
     JSON.stringify({ format: 'switchboard-board', version: 1, title, columns: [{ id: 'a', title, cards: [] }] });
   const choose = async (page: Page, text: string): Promise<void> =>
@@ -170,7 +185,7 @@ function boards({ url, ann: { email, password } }: Scene): readonly Screen[] {
       'import',
       async (page) => {
         await close(page);
-        await page.locator('.page-title button').click();
+        await page.locator('.page-title button').first().click();
         await page.locator('.drop-zone').waitFor();
       },
     ],
@@ -191,44 +206,21 @@ function boards({ url, ann: { email, password } }: Scene): readonly Screen[] {
     [
       'address that leads nowhere',
       async (page) => {
-        await page.goto(`${url}/app/nowhere`);
-        await page.locator('main h1').waitFor();
+        await close(page);
+        await follow(page, '/app/nowhere', 'main h1');
       },
     ],
   ];
 }
 
 /** What belongs to no board. */
-function others({ url, ann: { password } }: Scene): readonly Screen[] {
+function others({ ann: { password } }: Scene): readonly Screen[] {
   return [
-    [
-      'my cards',
-      async (page) => {
-        await page.goto(`${url}/app/my-cards`);
-        await page.locator('.my-cards').waitFor();
-      },
-    ],
-    [
-      'administration',
-      async (page) => {
-        await page.goto(`${url}/app/admin`);
-        await page.locator('table td').first().waitFor();
-      },
-    ],
-    [
-      'webhooks over all boards',
-      async (page) => {
-        await page.goto(`${url}/app/admin/webhooks`);
-        await page.locator('form.sub-form').waitFor();
-      },
-    ],
-    [
-      'account',
-      async (page) => {
-        await page.goto(`${url}/app/account`);
-        await page.locator('.row-item').first().waitFor();
-      },
-    ],
+    ['my cards', (page) => follow(page, '/app/my-cards', '.my-cards')],
+    ['what one hears of', (page) => follow(page, '/app/notices', 'table:has(select)')],
+    ['administration', (page) => follow(page, '/app/admin', 'table td')],
+    ['webhooks over all boards', (page) => follow(page, '/app/admin/webhooks', 'form.sub-form')],
+    ['account', (page) => follow(page, '/app/account', '.row-item')],
     [
       'second factor',
       async (page) => {

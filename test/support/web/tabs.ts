@@ -5,17 +5,26 @@
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { newContext } from '../service/browser.js';
 
-export interface TabOptions {
-  readonly width: number;
-  readonly height: number;
+/** What a tab is made with. */
+interface TabKind {
   readonly isTouch: boolean;
-  readonly theme: 'light' | 'dark';
-  readonly reducedMotion: 'reduce' | 'no-preference';
   /** The language of the browser. */
   readonly locale: string;
   /** The page is kept by its service worker, for tests of what outlives a service or a window. Starting it takes a fifth of the CPU of a window. */
   readonly hasWorker: boolean;
+  /** As on a metered connection: the page loads no part before it is needed. */
+  readonly savesData: boolean;
 }
+
+/** What each test sets anew. */
+interface TabLook {
+  readonly width: number;
+  readonly height: number;
+  readonly theme: 'light' | 'dark';
+  readonly reducedMotion: 'reduce' | 'no-preference';
+}
+
+export interface TabOptions extends TabKind, TabLook {}
 
 const REPORT = 'reportViolation';
 /** Runs in every page before its own scripts. */
@@ -24,39 +33,47 @@ const WATCH_POLICY = `addEventListener('securitypolicyviolation', (event) => ${R
 const WITHOUT_WORKER = 'delete Navigator.prototype.serviceWorker;';
 /** Refusals and lost connections belong to many tests; the browser writes them to the console too. */
 const NETWORK = /^(?:Failed to load resource|WebSocket connection to)/;
+/** Runs in every page before its own scripts. */
+export const SAVES_DATA = `Object.defineProperty(Navigator.prototype, 'connection', { get: () => ({ saveData: true }) });`;
 const EMPTY = 'about:blank';
+export const ORDINARY_SIZE = { width: 1280, height: 800 } as const;
 /** What tests listen to. */
 const EVENTS = ['dialog', 'download', 'popup', 'request', 'response', 'websocket'];
 
 export class Tab {
   readonly context: BrowserContext;
   readonly page: Page;
-  readonly options: TabOptions;
+  readonly kind: TabKind;
   readonly #debugger: CDPSession;
   /** Of the test that has the tab. */
   #complaints: string[] = [];
 
-  private constructor(context: BrowserContext, page: Page, session: CDPSession, options: TabOptions) {
+  private constructor(context: BrowserContext, page: Page, session: CDPSession, kind: TabKind) {
     this.context = context;
     this.page = page;
-    this.options = options;
+    this.kind = kind;
     this.#debugger = session;
   }
 
   /** It has cookies and a store of its own. */
-  static async open(browser: Browser, options: TabOptions): Promise<Tab> {
-    const { width, height, isTouch, theme: colorScheme, reducedMotion, locale, hasWorker } = options;
-    const viewport = { width, height };
-    const context = await newContext(browser, { viewport, hasTouch: isTouch, isMobile: isTouch, colorScheme, reducedMotion, locale });
+  static async open(browser: Browser, kind: TabKind): Promise<Tab> {
+    const { isTouch, locale, hasWorker, savesData } = kind;
+    const context = await newContext(browser, { viewport: ORDINARY_SIZE, hasTouch: isTouch, isMobile: isTouch, locale });
     const page = await context.newPage();
-    const tab = new Tab(context, page, await context.newCDPSession(page), options);
+    const tab = new Tab(context, page, await context.newCDPSession(page), kind);
     await context.exposeFunction(REPORT, (violation: string) => tab.#complaints.push(`violates the policy: ${violation}`));
-    await context.addInitScript(hasWorker ? WATCH_POLICY : WATCH_POLICY + WITHOUT_WORKER);
+    await context.addInitScript(WATCH_POLICY + (hasWorker ? '' : WITHOUT_WORKER) + (savesData ? SAVES_DATA : ''));
     page.on('console', (message) => {
       if (message.type() === 'error' && !NETWORK.test(message.text())) tab.#complaints.push(message.text());
     });
     page.on('pageerror', (error) => tab.#complaints.push(error.stack || error.message));
     return tab;
+  }
+
+  /** Of its page. Others that a test opens have the ordinary size. */
+  async show({ width, height, theme, reducedMotion }: TabLook): Promise<void> {
+    await this.page.emulateMedia({ media: null, colorScheme: theme, reducedMotion });
+    await this.page.setViewportSize({ width, height });
   }
 
   /** The complaints of its pages from now on. */
@@ -66,7 +83,7 @@ export class Tab {
 
   /** Forgets everything that a test did in it; false if it cannot, because the test has closed it. */
   async clear(): Promise<boolean> {
-    const { context, page, options } = this;
+    const { context, page } = this;
     if (page.isClosed()) return false;
     const origin = new URL(page.url()).origin;
     await Promise.all([page.unrouteAll({ behavior: 'ignoreErrors' }), context.unrouteAll({ behavior: 'ignoreErrors' })]);
@@ -78,8 +95,6 @@ export class Tab {
     page.removeAllListeners('dialog');
     await Promise.all([context.clearCookies(), context.clearPermissions()]);
     await this.#debugger.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
-    await page.emulateMedia({ media: null, colorScheme: options.theme, reducedMotion: options.reducedMotion });
-    await page.setViewportSize({ width: options.width, height: options.height });
     return true;
   }
 
@@ -105,13 +120,16 @@ export class Tabs {
     return tabs;
   }
 
-  async take(options: TabOptions): Promise<Tab> {
-    return this.#free.get(JSON.stringify(options))?.pop() ?? Tab.open(this.#browser, options);
+  async take({ isTouch, locale, hasWorker, savesData, ...look }: TabOptions): Promise<Tab> {
+    const kind: TabKind = { isTouch, locale, hasWorker, savesData };
+    const tab = this.#free.get(JSON.stringify(kind))?.pop() ?? (await Tab.open(this.#browser, kind));
+    await tab.show(look);
+    return tab;
   }
 
   async giveBack(tab: Tab): Promise<void> {
     if (!(await tab.clear())) return tab.close();
-    const key = JSON.stringify(tab.options);
+    const key = JSON.stringify(tab.kind);
     this.#free.set(key, [...(this.#free.get(key) ?? []), tab]);
   }
 }

@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import type { Person } from './people.js';
-import { Tabs, type TabOptions } from './tabs.js';
+import { ORDINARY_SIZE, Tabs, type TabOptions } from './tabs.js';
 
 const LAST_LOOK_MS = 5_000;
 const MAX_SHOWN = 3_000;
@@ -22,13 +22,13 @@ export interface BrowserWindow {
 export async function openWindow(t: Test, browser: Browser, url: string, as: Person | null, options: WindowOptions = {}): Promise<BrowserWindow> {
   const tabs = Tabs.of(browser);
   const ordinary = {
-    width: 1280,
-    height: 800,
+    ...ORDINARY_SIZE,
     isTouch: false,
     theme: 'light',
     reducedMotion: 'no-preference',
     locale: 'en-US',
     hasWorker: false,
+    savesData: false,
   } as const;
   const tab = await tabs.take({ ...ordinary, ...options });
   const { page, context } = tab;

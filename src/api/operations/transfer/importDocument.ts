@@ -27,7 +27,10 @@ const MEMBERS_PER_ENTRY = 50;
 const RELEASING = 'releasing memberships that were not granted';
 const DROPPING = 'dropping its files';
 
-export type ImportServices = Pick<Services, 'config' | 'directory' | 'imports' | 'content' | 'documents' | 'ids' | 'now' | 'report'>;
+export type ImportServices = Pick<
+  Services,
+  'config' | 'directory' | 'imports' | 'trashedBoards' | 'content' | 'documents' | 'ids' | 'now' | 'report'
+>;
 
 export interface NewBoard {
   readonly importer: PublicUser;

@@ -1,10 +1,9 @@
 /** The logs in NATS: none is missing, all belong to this cluster, and each is on enough servers. */
 import { basename } from 'node:path';
-import { EXAMINE_MS, JetStreamRefusal, type JetStream } from '../../../log/jetStream.js';
+import { EXAMINE_MS, JetStreamRefusal, type JetStream, NO_STREAM } from '../../../log/jetStream.js';
 import { boundsOf, streamInfo, type StreamInfo } from '../../../log/jetStreamLog.js';
 import { healthOf } from '../../../log/logHealth.js';
 import { streamName } from '../../../log/logNames.js';
-import { NO_STREAM } from '../../../log/refusalCodes.js';
 import { ELECTION_MS } from '../../../partitions/deadline.js';
 import type { PartitionName } from '../../../partitions/messages.js';
 import { namesOf } from '../../../partitions/partitionNames.js';

@@ -65,6 +65,8 @@ export interface FactDetails {
   readonly by_rule?: { readonly id: Uuid; readonly name: string };
   /** The first number of the command that was taken back. */
   readonly undoes?: number;
+  /** The card came from another board, or went there. */
+  readonly moved?: true;
 }
 
 type ChangedFields = Pick<FactDetails, 'before' | 'after' | 'omitted'>;
@@ -84,11 +86,12 @@ const FIELDS: { readonly [K in Kind]: ReadonlyArray<keyof Entities[K] & string> 
   checklist: ['title', 'card_id', 'rank'],
   item: ['content', 'is_done', 'due_at', 'checklist_id', 'rank', 'assignee_ids'],
   attachment: ['name', 'size'],
-  rule: [],
+  rule: ['name', 'trigger_type', 'trigger_column_id', 'trigger_label_id', 'action_type', 'action_column_id', 'action_user_id', 'is_enabled'],
   // A comment that is deleted must be gone.
   comment: [],
   version: [],
   watch: [],
+  moved: [],
   archived: [],
   trashed: [],
 };
@@ -116,6 +119,8 @@ export class ActivityRecorder {
   rule: Rule | null = null;
   /** Of the command that this one takes back. */
   undoes: number | null = null;
+  /** Whether the card comes from another board, or goes there. */
+  isMove = false;
 
   constructor(draft: DraftView, board: BoardView) {
     this.#draft = draft;
@@ -142,6 +147,7 @@ export class ActivityRecorder {
       omitted: fields.omitted,
       by_rule: this.rule === null ? undefined : { id: this.rule.id, name: this.rule.name },
       undoes: this.undoes ?? undefined,
+      moved: this.isMove ? true : undefined,
     });
     this.#facts.push({ seq, kind: type, user_id: caller, card_id: card?.id ?? null, json });
   }

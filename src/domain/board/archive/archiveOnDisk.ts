@@ -78,17 +78,18 @@ export function partsOf({ content }: Archived): Part[] {
 /** With the fields that came after it was archived. */
 export function upToDate(archived: Archived): Archived {
   const { card, attachments } = archived.content;
-  if (card === undefined || ('reminder_minutes' in card && 'text_edits' in card)) return archived;
+  const isWhole = attachments === undefined || attachments.every((file) => 'comment_id' in file);
+  if (card === undefined || ('reminder_minutes' in card && 'text_edits' in card && isWhole)) return archived;
   const content = {
     ...archived.content,
     card: { ...WITHOUT, ...(card as Card) },
-    ...(attachments && { attachments: attachments.map((file) => ({ ...NO_LINK, ...file })) }),
+    ...(attachments && { attachments: attachments.map((file) => ({ ...PLAIN_FILE, ...file })) }),
   };
   return { ...archived, content };
 }
 
 const WITHOUT = { number: null, cover: null, reminder_minutes: null, text_edits: 0 };
-const NO_LINK = { url: null };
+const PLAIN_FILE = { url: null, comment_id: null };
 
 export function attachmentIn({ content }: Archived, id: Uuid): Attachment | undefined {
   return content.attachments?.find((attachment) => attachment.id === id);

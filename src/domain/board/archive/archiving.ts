@@ -12,7 +12,7 @@ import { itemsOfCard, list, need } from '../view.js';
 import { keptAssignees, keptLabels, sumOfTotals, totalsOf } from './archiveOnDisk.js';
 
 /** Of one command: some ten milliseconds, for which other boards wait. */
-export const MAX_ARCHIVED_RECORDS = 2_000;
+export const MAX_ARCHIVED_RECORDS = 500;
 /** Of one command. A commit goes to every machine as a whole. */
 export const MAX_ARCHIVED_BYTES = 4 * 1024 * 1024;
 

@@ -6,8 +6,12 @@ import { REMINDERS } from '../laterFields.js';
 import type { BoardKey, Uuid } from '../../ids.js';
 import type { Table } from '../../table.js';
 
-/** `reminder`: of a card. `catch-up`: timers for the cards of programs that knew none; its key and target are the last card seen. */
-export const TIMER_KINDS = ['reminder', 'catch-up'] as const;
+/**
+ * `reminder`: of a card. `catch-up`: timers for the cards of programs that knew none; its key and target are the last card seen.
+ * `replan`: since `due` the timers of the board's cards are to be set anew, because a member wants another time or the board was in the
+ * trash; its target is the last card seen.
+ */
+export const TIMER_KINDS = ['reminder', 'catch-up', 'replan'] as const;
 export type TimerKind = (typeof TIMER_KINDS)[number];
 
 export interface Timer {

@@ -8,6 +8,7 @@ import type { Attachment, Card, Checklist, ChecklistItem, Trashed, TrashedConten
 import { MAX_ON_ONE } from '../../limits.js';
 import { keptAssignees, keptLabels } from '../archive/archiveOnDisk.js';
 import { archiveAgain, MAX_ARCHIVED_BYTES, MAX_ARCHIVED_RECORDS, rankAtHome } from '../archive/archiving.js';
+import { commentFiles } from '../comments/commentFiles.js';
 import { completionAfter } from '../dates.js';
 import type { Draft } from '../draft.js';
 import { MAX_AT_ONCE } from '../../slices.js';
@@ -17,7 +18,7 @@ import { recordsIn, totalsOfContent } from './trashOnDisk.js';
 /** Of the events of one command. */
 const MAX_EVENT_CHARACTERS = 4 * 1024 * 1024;
 /** Further rows that one command reads: with as many records as one commit removes, these are as many as one may put. */
-const MAX_ROWS = MAX_ARCHIVED_RECORDS / MAX_AT_ONCE;
+const MAX_ROWS = Math.ceil(MAX_ARCHIVED_RECORDS / MAX_AT_ONCE);
 
 /** Returns whether all of it is back. `column_id`: for a card, where to; null for its old column. */
 export function restoreEntry(draft: Draft, root: Trashed, column_id: Uuid | null): boolean {
@@ -74,7 +75,7 @@ function putRoot(draft: Draft, root: Trashed, column_id: Uuid | null): void {
     case 'attachment':
       return attachment.forEach((each) => {
         requireOnBoard(draft, 'card', each.card_id, root.title);
-        draft.put('attachment', each);
+        putAttachment(draft, hasRoom(draft, each) ? each : { ...each, comment_id: null });
       });
     case 'label':
       return undefined;
@@ -88,11 +89,25 @@ function putBelow(draft: Draft, row: Trashed, root: Trashed, isNew: boolean): vo
   for (const each of card) if (!isRoot(each)) putCard(draft, row, each, !isNew);
   for (const each of checklist) if (!isRoot(each)) draft.put('checklist', isNew ? each : atHome(draft, 'checklist', each.card_id, each));
   for (const each of item) putItem(draft, row, isNew ? each : atHome(draft, 'item', each.checklist_id, each));
-  for (const each of attachment) if (!isRoot(each)) draft.put('attachment', each);
+  for (const each of attachment) if (!isRoot(each)) putAttachment(draft, each);
 }
 
 function atHome<T extends Checklist | ChecklistItem>(draft: Draft, kind: 'checklist' | 'item', parent: Uuid, record: T): T {
   return { ...record, rank: rankAtHome(draft, kind, parent, record.rank) };
+}
+
+/** Without its comment it belongs to the card. */
+function putAttachment(draft: Draft, attachment: Attachment): void {
+  // The rows of older programs lack it.
+  const { comment_id = null }: Partial<Attachment> = attachment;
+  // Those of a card that comes back with this command are on disk.
+  const isThere = comment_id !== null && draft.comments.find(comment_id) !== undefined;
+  draft.put('attachment', { ...attachment, comment_id: isThere ? comment_id : null });
+}
+
+/** The comment may have got as many other files meanwhile as one may have. */
+function hasRoom(draft: Draft, { card_id, comment_id }: Attachment): boolean {
+  return comment_id === null || commentFiles(draft, card_id, comment_id).length < MAX_ON_ONE.files;
 }
 
 /** What the rows of older programs lack. */

@@ -1,10 +1,16 @@
 /** The archive: its list, and the ways into it and back. What else concerns something in it is refused, see `admit`. */
 import { PAGE_CHARACTERS, placeInArchive } from '../../board/archive/archiveOnDisk.js';
+import { searchArchive, type FoundInArchive } from '../../board/archive/searching.js';
 import { archiveCard, archiveColumn, restoreCard, restoreColumn } from '../../board/archive/archiving.js';
 import { dropReferencesTo } from '../../board/ruleReferences.js';
 import { writePlace } from '../../board/comments/commentsOnDisk.js';
+import type { Archived } from '../../model.js';
 import { isArchived, notArchived } from '../../refusals.js';
 import { announce, type Handlers, type HandlersOf } from '../handler.js';
+
+function pageOf(found: Archived[]): FoundInArchive {
+  return { found, last: found.at(-1) };
+}
 
 export const archiveHandlers: HandlersOf<'archive'> = {
   'archive.list': {
@@ -13,10 +19,10 @@ export const archiveHandlers: HandlersOf<'archive'> = {
     effect: 'read',
     cacheable: false,
     lists: null,
-    run(draft, _board, { kind, before, limit }) {
+    run(draft, _board, { kind, q, before, limit }) {
       const { archive, render } = draft;
-      const found = archive.page(kind, before, limit, PAGE_CHARACTERS);
-      const last = found.at(-1);
+      const { found, last } =
+        q === undefined ? pageOf(archive.page(kind, before, limit, PAGE_CHARACTERS)) : searchArchive(archive, q, { kind, before, limit });
       const hasMore = last !== undefined && archive.page(kind, placeInArchive(last), 1, 0).length > 0;
       const cards = found.filter((row) => row.archived_kind === 'card').map((row) => render.archived(row));
       const columns = found.filter((row) => row.archived_kind === 'column').map((row) => render.archived(row));

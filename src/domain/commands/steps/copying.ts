@@ -35,16 +35,21 @@ const MAX_COPIED_BYTES = 512 * 1024;
 export const COPY_BOUNDS = `${MAX_COPIED_RECORDS} cards, checklists, items, assignments, attachments and comments and ${MAX_COPIED_BYTES} bytes of text`;
 
 export function copyCard(draft: Draft, card: Card, { column_id, position, comments, files }: WantedCopy): Card {
-  new CopySize(draft, 'card').addCard(card, { comments, files });
+  new CopySize(draft, 'A card can be copied').addCard(card, { comments, files });
   const rank = rankForNew(draft, 'card', column_id, position);
   return writeCard(draft, card, { column_id, rank, comments, files });
+}
+
+/** Refuses a card that is too much for one command of the other board. */
+export function requireMovable(draft: Draft, card: Card): void {
+  new CopySize(draft, 'A card can be moved to another board').addCard(card, { comments: true, files: new Map() });
 }
 
 const BARE = { comments: false, files: null } as const;
 
 /** With its cards, without their comments and files. */
 export function copyColumn(draft: Draft, column: Column, position: ListPosition): Column {
-  const size = new CopySize(draft, 'column');
+  const size = new CopySize(draft, 'A column can be copied');
   const cards = list(draft, 'card', column.id);
   for (const card of cards) size.addCard(card, BARE);
   const { title, color, is_done_column } = column;
@@ -61,13 +66,13 @@ export function copyColumn(draft: Draft, column: Column, position: ListPosition)
  */
 class CopySize {
   readonly #draft: Draft;
-  readonly #kind: 'card' | 'column';
+  readonly #what: string;
   #records = 0;
   #bytes = 0;
 
-  constructor(draft: Draft, kind: 'card' | 'column') {
+  constructor(draft: Draft, what: string) {
     this.#draft = draft;
-    this.#kind = kind;
+    this.#what = what;
   }
 
   addCard(card: Card, { comments, files }: Pick<WantedCopy, 'comments' | 'files'>): void {
@@ -94,7 +99,7 @@ class CopySize {
     this.#records += records;
     this.#bytes += bytes;
     if (this.#records <= MAX_COPIED_RECORDS && this.#bytes <= MAX_COPIED_BYTES) return;
-    throw new AppError('limit', `A ${this.#kind} can be copied with at most ${COPY_BOUNDS}`);
+    throw new AppError('limit', `${this.#what} with at most ${COPY_BOUNDS}`);
   }
 }
 
@@ -113,8 +118,8 @@ function writeCard(draft: Draft, card: Card, { column_id, rank, comments, files 
   draft.put('card', copy);
   const assigned = new Set([...assignee_ids, ...copyChecklists(draft, card.id, id)]);
   for (const user of assigned) draft.notify('assigned', user, copy);
-  if (files !== null) copyAttachments(draft, card.id, id, files);
-  if (comments) copyComments(draft, card.id, id);
+  const copied = comments ? copyComments(draft, card.id, id) : NO_COMMENTS;
+  if (files !== null) copyAttachments(draft, { from: card.id, to: id }, files, copied);
   return copy;
 }
 
@@ -134,24 +139,34 @@ function copyChecklists(draft: Draft, from: Uuid, card_id: Uuid): Uuid[] {
   return assigned;
 }
 
-/** Those whose content was staged: a file that came meanwhile has none. */
-function copyAttachments(draft: Draft, from: Uuid, card_id: Uuid, files: StagedCopies): void {
-  for (const { id: original, name, mime_type, size, digest, url } of list(draft, 'attachment', from)) {
+/** The new id of each comment, by the id of the original. */
+type CopiedComments = ReadonlyMap<Uuid, Uuid>;
+const NO_COMMENTS: CopiedComments = new Map();
+
+/** Those whose content was staged: a file that came meanwhile has none. Without its comment it belongs to the card. */
+function copyAttachments(draft: Draft, { from, to: card_id }: Record<'from' | 'to', Uuid>, files: StagedCopies, comments: CopiedComments): void {
+  for (const { id: original, comment_id: about, name, mime_type, size, digest, url } of list(draft, 'attachment', from)) {
     const id = url === null ? files.get(original) : draft.newId();
     if (id === undefined) continue;
-    draft.put('attachment', { id, card_id, name, mime_type, size, digest, url, ...createdLast(draft, 'attachment', card_id) });
+    const comment_id = about === null ? null : (comments.get(about) ?? null);
+    const times = createdLast(draft, 'attachment', card_id);
+    draft.put('attachment', { id, card_id, comment_id, name, mime_type, size, digest, url, ...times });
   }
 }
 
 /** They stay their authors', with their times. Nobody is told: nothing was said anew. */
-function copyComments(draft: Draft, from: Uuid, card_id: Uuid): void {
+function copyComments(draft: Draft, from: Uuid, card_id: Uuid): CopiedComments {
   const originals = draft.comments.page(from, null, Infinity, Infinity).reverse();
   // Equal times are ordered by id.
   const ids = originals.map(() => draft.newId()).sort();
+  const copied = new Map<Uuid, Uuid>();
   originals.forEach((comment, index) => {
     const id = ids[index];
-    if (id !== undefined) draft.put('comment', { ...comment, id, card_id, text_version: 1 });
+    if (id === undefined) return;
+    copied.set(comment.id, id);
+    draft.put('comment', { ...comment, id, card_id, text_version: 1 });
   });
+  return copied;
 }
 
 function coverOf({ cover }: Card, files: StagedCopies | null): Cover | null {

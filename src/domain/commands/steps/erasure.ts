@@ -79,6 +79,7 @@ function giveTo(draft: Draft, board: BoardRecord, heir: PublicUser): void {
     user: toPublicUser(heir),
     is_starred: false,
     assignable_since: draft.assignableSince,
+    reminder_minutes: null,
     ...times,
   };
   draft.put('member', owner);

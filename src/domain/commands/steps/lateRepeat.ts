@@ -3,6 +3,7 @@
  * shown to its creator. Its creator and the parent under which it was made are kept beside it, see `KeyedCreate`.
  */
 import { partsOf } from '../../board/archive/archiveOnDisk.js';
+import { filesByComment } from '../../board/comments/commentFiles.js';
 import type { Draft } from '../../board/draft.js';
 import type { CreatedKind, KeyedCreate } from '../../idempotency.js';
 import type { Uuid } from '../../ids.js';
@@ -28,14 +29,18 @@ export const CREATES = {
   'item.create': { kind: 'item', parent: 'target' },
   'attachment.create': { kind: 'attachment', parent: 'target' },
   'attachment.link': { kind: 'attachment', parent: 'target' },
+  'commentFile.create': { kind: 'attachment', parent: 'target' },
+  'commentFile.link': { kind: 'attachment', parent: 'target' },
   'comment.create': { kind: 'comment', parent: 'target' },
   'rule.create': { kind: 'rule', parent: 'board' },
 } as const satisfies Partial<Record<BoardOperation, Create>>;
 
 /** What a read prepares. */
-const BEGUN = { 'attachment.begin': 'attachment.create', 'card.beginCopy': 'card.copy' } as const satisfies Partial<
-  Record<BoardOperation, BoardOperation>
->;
+const BEGUN = {
+  'attachment.begin': 'attachment.create',
+  'commentFile.begin': 'commentFile.create',
+  'card.beginCopy': 'card.copy',
+} as const satisfies Partial<Record<BoardOperation, BoardOperation>>;
 
 /** A command, or one operation of a batch, and the id of what it makes. */
 interface Step extends Pick<BoardCommand, 'op' | 'target'> {
@@ -115,7 +120,10 @@ function find(draft: Draft, kind: CreatedKind, id: Uuid): Found | null {
   const comment = kind === 'comment' ? draft.comments.find(id) : undefined;
   const archived = draft.archivedWith(comment?.card_id ?? id);
   if (archived === undefined) return null;
-  if (comment !== undefined) return { record: comment, json: () => draft.render.comment(comment) };
+  if (comment !== undefined) {
+    const files = filesByComment(archived.content.attachments ?? []);
+    return { record: comment, json: () => draft.render.comment(comment, files) };
+  }
   if (!partsOf(archived).some((part) => part.id === id && part.kind === kind)) return null;
   const { card, column, checklists = [], items = [], attachments = [] } = archived.content;
   const part = [card, column, ...checklists, ...items, ...attachments].find((each) => each?.id === id);

@@ -8,7 +8,17 @@ import { AppError } from '../../errors.js';
 import { notFound } from '../../refusals.js';
 import type { EventType } from '../../events.js';
 import type { Uuid } from '../../ids.js';
-import { RULE_REFERENCES, type Card, type ChecklistItem, type Entities, type Kind, type Timestamps } from '../../model.js';
+import {
+  RULE_REFERENCES,
+  type Card,
+  type ChecklistItem,
+  type Entities,
+  type Kind,
+  type Rule,
+  type RuleReference,
+  type Timestamps,
+} from '../../model.js';
+import { checkNamed } from '../../board/ruleReferences.js';
 import { everyCard, list } from '../../board/view.js';
 import type { BatchOperation, Caller } from '../commands.js';
 import { about, admit, announce, authorise, type ErasedHandler, type Handlers } from '../handler.js';
@@ -94,6 +104,7 @@ const REMOVING: { readonly [K in Kind]?: InvertingOperation } = {
   item: 'item.delete',
   attachment: 'attachment.delete',
   comment: 'comment.delete',
+  rule: 'rule.delete',
 };
 
 function remove(handlers: InverseHandlers, draft: Draft, kind: Kind, { id, undoes }: FactDetails, at: string): void {
@@ -128,7 +139,11 @@ function putBack(handlers: InverseHandlers, draft: Draft, kind: Kind, details: F
   const { before = {}, omitted = [] } = details;
   if (kind === 'comment' || (kind === 'board' && details.id !== draft.id)) throw notUndoable();
   if (omitted.length > 0) throw cannotUndo(`The text before it was too long to be kept: ${omitted.join(', ')}`);
-  current(draft, kind, details);
+  const record = current(draft, kind, details);
+  if (kind === 'rule') {
+    require(handlers, draft, 'rule.update');
+    requireNamed(draft, { ...(record as Rule), ...before });
+  }
   run(handlers, draft, `${kind}.update` as InvertingOperation, details.id, before);
 }
 
@@ -227,6 +242,7 @@ function takeFromTrash(handlers: InverseHandlers, draft: Draft, kind: Kind, { id
 
 /** Only what was removed alone: everything about it is in the fact. */
 function restore(handlers: InverseHandlers, draft: Draft, kind: Kind, { id, name = '', before = {}, omitted = [] }: FactDetails): void {
+  if (kind === 'rule') return restoreRule(handlers, draft, id, before as unknown as Rule);
   if (!Object.hasOwn(CREATING, kind)) throw kind === 'attachment' ? cannotUndo('The deleted file is kept no longer') : notUndoable();
   const restorable = kind as Restorable;
   require(handlers, draft, CREATING[restorable]);
@@ -251,6 +267,23 @@ function restore(handlers: InverseHandlers, draft: Draft, kind: Kind, { id, name
   } as unknown as Entities[Restorable];
   draft.put(restorable, record);
   announce(draft, restorable === 'item' ? 'checklist_item.created' : `${restorable}.created`, restorable, record);
+}
+
+/** At its place among the rules, which run in the order of their creation. */
+function restoreRule(handlers: InverseHandlers, draft: Draft, id: Uuid, before: Omit<Rule, 'id'>): void {
+  require(handlers, draft, 'rule.create');
+  if (draft.isTaken(id)) throw cannotUndo(`"${before.name}" is there again`);
+  requireNamed(draft, before);
+  announce(draft, 'rule.created', 'rule', draft.revise('rule', { ...before, id }, {}));
+}
+
+/** What a rule named may have left since. A rule that was off may have lacked it before. */
+function requireNamed(draft: Draft, rule: Pick<Rule, RuleReference>): void {
+  try {
+    checkNamed(draft, rule);
+  } catch (error) {
+    throw error instanceof AppError ? cannotUndo(error.detail) : error;
+  }
 }
 
 function people(draft: Draft, { assignee_ids }: FactFields): object {

@@ -101,6 +101,7 @@ function requireUndoable(draft: Draft, facts: readonly UndoneFact[]): void {
   const isOwn = facts.some(({ user_id }) => user_id === draft.caller);
   const role = draft.caller === null ? undefined : draft.get('member', draft.caller)?.role;
   if (!isOwn && role !== 'owner') throw new AppError('forbidden', 'Only an owner of the board may undo changes of others');
+  if (facts.some(({ details }) => details.moved === true)) throw cannotUndo('Moves to another board cannot be undone');
   const oldest = Date.parse(draft.now) - UNDO_DAYS * DAY_MS;
   if (facts.some(({ at }) => Date.parse(at) < oldest)) throw cannotUndo(`Changes can be undone for ${UNDO_DAYS} days`);
 }

@@ -36,7 +36,7 @@ export class ArchiveTable {
     this.#cardsOf = prepareRead(() =>
       db
         .prepare<[BoardKey, Uuid], SqlValue[]>(
-          `SELECT ${columns} FROM archived WHERE board_key = ? AND column_id = ? AND with_column = 1 ORDER BY id`,
+          `SELECT ${columns} FROM archived INDEXED BY archived_of_column WHERE board_key = ? AND column_id = ? AND with_column = 1 ORDER BY id`,
         )
         .raw(),
     );
@@ -53,9 +53,14 @@ export class ArchiveTable {
       'INSERT INTO archived_part (board_key, id, kind, archived_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#parts = prepareRead(() =>
-      db.prepare<[BoardKey, Uuid], Part>('SELECT kind, id FROM archived_part WHERE board_key = ? AND archived_id = ? ORDER BY id'),
+      db.prepare<[BoardKey, Uuid], Part>(
+        'SELECT kind, id FROM archived_part INDEXED BY archived_part_of WHERE board_key = ? AND archived_id = ? ORDER BY id',
+      ),
     );
-    this.#removeParts = prepareWrite<[BoardKey, Uuid]>(db, 'DELETE FROM archived_part WHERE board_key = ? AND archived_id = ?');
+    this.#removeParts = prepareWrite<[BoardKey, Uuid]>(
+      db,
+      'DELETE FROM archived_part INDEXED BY archived_part_of WHERE board_key = ? AND archived_id = ?',
+    );
     this.#someIds = prepareRead(() =>
       db.prepare<[BoardKey, number], { id: Uuid; parts: number }>(
         `SELECT id, (SELECT count(*) FROM archived_part AS part WHERE part.board_key = archived.board_key AND part.archived_id = archived.id) AS parts

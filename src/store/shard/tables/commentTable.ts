@@ -47,7 +47,11 @@ export class CommentTable {
       db.prepare<[], { key: BoardKey; card: Uuid }>('SELECT board_key AS key, card_id AS card FROM loose_comment LIMIT 1'),
     );
     this.#someIds = prepareRead(() =>
-      db.prepare<[BoardKey, Uuid, number], Uuid>('SELECT id FROM comment WHERE board_key = ? AND card_id = ? ORDER BY id LIMIT ?').pluck(),
+      db
+        .prepare<[BoardKey, Uuid, number], Uuid>(
+          'SELECT id FROM comment INDEXED BY comment_of_card WHERE board_key = ? AND card_id = ? ORDER BY created_at, id LIMIT ?',
+        )
+        .pluck(),
     );
     this.#settle = prepareWrite<[BoardKey]>(
       db,

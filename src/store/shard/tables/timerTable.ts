@@ -9,7 +9,10 @@ import { Tables } from '../../table/tables.js';
 import type { ShardJournal } from '../shardJournal.js';
 
 /** Those of a kind that a newer program knows wait for it. */
-const KNOWN = `timer WHERE kind IN (${TIMER_KINDS.map((kind) => `'${kind}'`).join(', ')}) ORDER BY due`;
+const KNOWN = `timer WHERE kind IN (${TIMER_KINDS.filter((kind) => kind !== 'replan')
+  .map((kind) => `'${kind}'`)
+  .join(', ')}) ORDER BY due`;
+const REPLANS = `timer WHERE kind = 'replan' ORDER BY due LIMIT 1`;
 
 type DatedCard = Dated & Pick<Timer, 'board_key'> & { readonly id: Uuid };
 
@@ -24,7 +27,7 @@ export class TimerTable {
   constructor(db: Database, journal: ShardJournal) {
     this.#journal = journal;
     this.#tables = new Tables<{ timer: Timer }, TimerWrite>(db, TIMER_TABLES);
-    this.#forget = prepareWrite<[BoardKey, Uuid]>(db, `DELETE FROM timer WHERE board_key = ? AND target = ? AND kind <> 'catch-up'`);
+    this.#forget = prepareWrite<[BoardKey, Uuid]>(db, `DELETE FROM timer WHERE board_key = ? AND target = ? AND kind = 'reminder'`);
     this.#cards = prepareRead(() =>
       db.prepare<[BoardKey, Uuid, number], DatedCard>(
         `SELECT board_key, id, due_at, completed_at, reminder_minutes FROM card WHERE (board_key, id) > (?, ?) ORDER BY board_key, id LIMIT ?`,
@@ -52,9 +55,14 @@ export class TimerTable {
     if (named.length > 0) this.#write({ op: 'timer.clear', timers: named });
   }
 
-  /** The first ones, due or not; none while an older program runs, which could not read that they are carried out. */
+  /** The first ones, due or not, without boards to be planned anew; none while an older program runs, which could not read that they are carried out. */
   next(limit: number): Timer[] {
     return this.#isReadable ? this.#tables.query('timer', `${KNOWN} LIMIT ${limit}`, {}) : [];
+  }
+
+  /** The board that has waited longest for its timers to be set anew. */
+  nextReplan(): Timer | null {
+    return (this.#isReadable ? this.#tables.query('timer', REPLANS, {})[0] : undefined) ?? null;
   }
 
   /** Cards of all boards after this one, dated or not. */

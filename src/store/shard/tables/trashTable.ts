@@ -69,9 +69,14 @@ export class TrashTable {
       'INSERT INTO trashed_part (board_key, id, kind, trashed_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
     );
     this.#parts = prepareRead(() =>
-      db.prepare<[BoardKey, Uuid], TrashedPart>('SELECT kind, id FROM trashed_part WHERE board_key = ? AND trashed_id = ? ORDER BY id'),
+      db.prepare<[BoardKey, Uuid], TrashedPart>(
+        'SELECT kind, id FROM trashed_part INDEXED BY trashed_part_of WHERE board_key = ? AND trashed_id = ? ORDER BY id',
+      ),
     );
-    this.#removeParts = prepareWrite<[BoardKey, Uuid]>(db, 'DELETE FROM trashed_part WHERE board_key = ? AND trashed_id = ?');
+    this.#removeParts = prepareWrite<[BoardKey, Uuid]>(
+      db,
+      'DELETE FROM trashed_part INDEXED BY trashed_part_of WHERE board_key = ? AND trashed_id = ?',
+    );
     // Rows of a removed board are swept with it.
     const ofBoards = 'board_key IN (SELECT board_key FROM board)';
     this.#expired = prepareRead(() =>

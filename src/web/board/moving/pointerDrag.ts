@@ -4,6 +4,7 @@
  */
 import { moveCard, moveColumn } from '../../activity/loadUndoing.js';
 import { announce } from '../../state/notices.js';
+import { cardPath, navigate } from '../../state/route.js';
 import type { BoardTools } from '../boardContext.js';
 import { ColumnScroll } from './columnScroll.js';
 import { cardPlace, columnAt, columnPlace, type Point } from './dropTargets.js';
@@ -21,6 +22,8 @@ interface Pressed {
   readonly element: HTMLElement;
   readonly pointerId: number;
   readonly isTouch: boolean;
+  /** Whether a click there opens the card. */
+  readonly isLink: boolean;
   readonly from: Point;
 }
 
@@ -35,11 +38,12 @@ export function followPointer(root: HTMLElement, { open, dragging, glide }: Boar
   const columnScroll = new ColumnScroll(root);
 
   const press = (event: PointerEvent): void => {
-    if (state.kind !== 'idle' || event.button !== 0 || !event.isPrimary || !open.mayChange.value) return;
+    if (state.kind === 'lifted' || event.button !== 0 || !event.isPrimary || !open.mayChange.value) return;
+    finish();
     const found = draggableAt(event.target);
     if (found === null) return;
     const isTouch = event.pointerType === 'touch';
-    const what = { ...found, pointerId: event.pointerId, isTouch, from: { x: event.clientX, y: event.clientY } };
+    const what = { ...found, pointerId: event.pointerId, isTouch, isLink: isPlainLink(event), from: { x: event.clientX, y: event.clientY } };
     state = { kind: 'pressed', what, timer: isTouch ? window.setTimeout(() => lift(what, what.from), TOUCH_REST_MS) : 0 };
   };
 
@@ -76,6 +80,8 @@ export function followPointer(root: HTMLElement, { open, dragging, glide }: Boar
       return;
     }
     const { what } = state;
+    // Released where the board did not hear of it.
+    if (event.buttons === 0) return finish();
     const distance = Math.hypot(at.x - what.from.x, at.y - what.from.y);
     if (!what.isTouch && distance > MOUSE_PIXELS) lift(what, at);
     else if (what.isTouch && distance > TOUCH_PIXELS) finish();
@@ -83,7 +89,12 @@ export function followPointer(root: HTMLElement, { open, dragging, glide }: Boar
 
   const release = (event: PointerEvent): void => {
     if (state.kind === 'idle' || event.pointerId !== state.what.pointerId) return;
-    if (state.kind === 'pressed') return finish();
+    if (state.kind === 'pressed') {
+      const { what } = state;
+      finish();
+      if (what.isLink) clickInEffect(what);
+      return;
+    }
     state.at = { x: event.clientX, y: event.clientY };
     cancelAnimationFrame(state.frame);
     step();
@@ -105,6 +116,25 @@ export function followPointer(root: HTMLElement, { open, dragging, glide }: Boar
       finish();
       if (column !== undefined) moveColumn(open, column, target.beforeId);
     }
+  };
+
+  /**
+   * The browser clicks only what was under the pointer from the press to the release: a card that somebody else moves in between is another element
+   * then, or glides away, and the click would be lost.
+   */
+  const clickInEffect = ({ id }: Pressed): void => {
+    let isClicked = false;
+    const note = ({ target }: Event): void => {
+      const link = target instanceof Element ? target.closest('.card-title') : null;
+      isClicked = link?.closest<HTMLElement>('[data-card-id]')?.dataset['cardId'] === id;
+    };
+    addEventListener('click', note, { capture: true, once: true });
+    // The click follows in the same task.
+    setTimeout(() => {
+      removeEventListener('click', note, { capture: true });
+      const card = open.card(id);
+      if (!isClicked && card !== undefined) navigate(cardPath(card.board_id, id));
+    });
   };
 
   /** Without a drop, whatever was begun ends without a trace. */
@@ -159,6 +189,10 @@ function draggableAt(target: EventTarget | null): Pick<Pressed, 'kind' | 'id' | 
   if (card !== null) return { kind: 'card', id: card.dataset['cardId'] ?? '', element: card };
   const column = target.closest('.column-header')?.closest<HTMLElement>('[data-column-id]') ?? null;
   return column === null ? null : { kind: 'column', id: column.dataset['columnId'] ?? '', element: column };
+}
+
+function isPlainLink({ target, metaKey, ctrlKey, shiftKey, altKey }: PointerEvent): boolean {
+  return target instanceof Element && target.closest('.card-title') !== null && !(metaKey || ctrlKey || shiftKey || altKey);
 }
 
 /** The click that follows a drop is not meant. */

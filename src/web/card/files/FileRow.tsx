@@ -17,18 +17,16 @@ import { say, sayWith } from '../../words/catalogue.js';
 interface FileRowProps {
   readonly open: OpenBoard;
   readonly attachment: Attachment;
+  readonly mayDelete: boolean;
 }
 
-export function FileRow({ open, attachment }: FileRowProps) {
-  return attachment.url ? (
-    <LinkRow open={open} attachment={attachment} url={attachment.url} />
-  ) : (
-    <StoredFileRow open={open} attachment={attachment} />
-  );
+export function FileRow(props: FileRowProps) {
+  const { url } = props.attachment;
+  return url ? <LinkRow {...props} url={url} /> : <StoredFileRow {...props} />;
 }
 
 /** The address says where it leads, whatever its title. */
-function LinkRow({ open, attachment, url }: FileRowProps & { readonly url: string }) {
+function LinkRow({ open, attachment, mayDelete, url }: FileRowProps & { readonly url: string }) {
   const name = honestName(attachment.name);
   const address = URL.canParse(url) ? new URL(url) : null;
   const isWeb = address !== null && /^https?:$/.test(address.protocol);
@@ -49,12 +47,12 @@ function LinkRow({ open, attachment, url }: FileRowProps & { readonly url: strin
         )}
         <span class="hint">{address?.host}</span>
       </div>
-      {open.mayChange.value && <IconButton icon="trash" label={say('file.deleteIt', { name })} onClick={() => deleteAttachment(open, attachment)} />}
+      {mayDelete && <IconButton icon="trash" label={say('file.deleteIt', { name })} onClick={() => deleteAttachment(open, attachment)} />}
     </li>
   );
 }
 
-function StoredFileRow({ open, attachment }: FileRowProps) {
+function StoredFileRow({ open, attachment, mayDelete }: FileRowProps) {
   const { id, card_id, size, created_at } = attachment;
   const cover = open.card(card_id)?.cover ?? null;
   const isCover = cover !== null && 'attachment_id' in cover && cover.attachment_id === id;
@@ -86,8 +84,8 @@ function StoredFileRow({ open, attachment }: FileRowProps) {
         />
       )}
       <IconButton icon="download" label={say('file.download', { name })} onClick={download} />
-      {open.mayChange.value && <IconButton icon="trash" label={say('file.deleteIt', { name })} onClick={() => setAsking(true)} />}
-      {isAsking && open.mayChange.value && (
+      {mayDelete && <IconButton icon="trash" label={say('file.deleteIt', { name })} onClick={() => setAsking(true)} />}
+      {isAsking && mayDelete && (
         <ConfirmDialog
           title={say('file.deleteQuestion')}
           text={sayWith('file.deleteText', { name: <bdi>{name}</bdi> })}

@@ -7,7 +7,7 @@ import { Icon } from '../../ui/Icon.js';
 import { NewText } from '../NewText.js';
 import { FileRow } from './FileRow.js';
 import { UploadRow } from './UploadRow.js';
-import { uploadFiles, uploads } from './uploads.js';
+import { runningOn, uploadFiles } from './uploads.js';
 import { useFileDrop } from './useFileDrop.js';
 import { say } from '../../words/catalogue.js';
 
@@ -26,8 +26,9 @@ export function Files({ open, card }: FilesProps) {
   const isOver = useFileDrop(root, (files) => {
     if (mayChange) uploadFiles(card, files);
   });
-  const isThere = (attachmentId: string): boolean => card.attachments.some(({ id }) => id === attachmentId);
-  const running = uploads.value.filter(({ cardId, attachmentId }) => cardId === card.id && !isThere(attachmentId));
+  // Those of comments are shown with them.
+  const attachments = card.attachments.filter(({ comment_id }) => comment_id === null);
+  const running = runningOn(card);
   return (
     <section class="card-part" aria-label={say('files.title')} ref={root}>
       <div class="card-part-header">
@@ -54,12 +55,12 @@ export function Files({ open, card }: FilesProps) {
           </>
         )}
       </div>
-      {card.attachments.length + running.length === 0 ? (
+      {attachments.length + running.length === 0 ? (
         <p class="hint">{say(mayChange ? 'files.dropAnywhere' : 'files.none')}</p>
       ) : (
         <ul class="files">
-          {card.attachments.map((attachment) => (
-            <FileRow key={attachment.id} open={open} attachment={attachment} />
+          {attachments.map((attachment) => (
+            <FileRow key={attachment.id} open={open} attachment={attachment} mayDelete={mayChange} />
           ))}
           {running.map((upload) => (
             <UploadRow key={upload.id} upload={upload} />

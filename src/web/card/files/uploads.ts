@@ -14,6 +14,8 @@ export interface RunningUpload {
   /** Of the file, in every attempt. */
   readonly key: string;
   readonly cardId: string;
+  /** Undefined: it belongs to the card itself. */
+  readonly commentId: string | undefined;
   /** That the file will have: its event may arrive before the answer. */
   readonly attachmentId: string;
   readonly name: string;
@@ -37,18 +39,25 @@ effect(() => {
   filesOnTheirWay.value = uploads.value.filter(({ state }) => state.kind !== 'refused');
 });
 
+/** Those to the card itself, or to a comment on it, that the card does not show yet. */
+export function runningOn({ id, attachments }: Pick<Card, 'id' | 'attachments'>, comment?: string): RunningUpload[] {
+  return uploads.value.filter(({ cardId, commentId, attachmentId }) => {
+    return cardId === id && commentId === comment && !attachments.some((attachment) => attachment.id === attachmentId);
+  });
+}
+
 let count = 0;
 let running = 0;
 /** That end with the window. */
 let unkept = 0;
 const waiting: Array<() => void> = [];
 
-/** Returns the ids that the attachments will have. */
-export function uploadFiles({ id: cardId, board_id: boardId }: Card, files: Iterable<File>): string[] {
+/** To the card, or to a comment on it, which may still wait to be sent. Returns the ids that the attachments will have. */
+export function uploadFiles({ id: cardId, board_id: boardId }: Pick<Card, 'id' | 'board_id'>, files: Iterable<File>, commentId?: string): string[] {
   const userId = currentUser().id;
   return [...files].map((file) => {
     const key = newKey();
-    void start({ key, userId, boardId, cardId, name: file.name, content: file });
+    void start({ key, userId, boardId, cardId, commentId, name: file.name, content: file });
     return createdId(boardId, key);
   });
 }
@@ -96,7 +105,7 @@ async function whileHeld({ key }: KeptFile, when: 'always' | 'if nobody sends it
 
 /** Until it is answered. A refused file stays in the list of what is not saved. */
 async function upload(kept: KeptFile, isKept: boolean): Promise<void> {
-  const { key, userId, boardId, cardId, name, content } = kept;
+  const { key, userId, boardId, cardId, commentId, name, content } = kept;
   count += 1;
   const id = count;
   const attachmentId = createdId(boardId, key);
@@ -106,14 +115,19 @@ async function upload(kept: KeptFile, isKept: boolean): Promise<void> {
     controller.abort();
     remove(id);
   };
-  uploads.value = [...uploads.value, { id, key, cardId, attachmentId, name, size: content.size, isKept, state: { kind: 'waiting' }, cancel }];
+  uploads.value = [
+    ...uploads.value,
+    { id, key, cardId, commentId, attachmentId, name, size: content.size, isKept, state: { kind: 'waiting' }, cancel },
+  ];
   await turn();
   try {
     const onProgress = (sent: number): void => update(id, { kind: 'sending', sent });
     const file = { name, content, ...(content.type === '' ? {} : { type: content.type }) };
     if (!signal.aborted) {
       await whenSent(boardId, signal);
-      await client.attachment.create({ card_id: cardId }, file, { signal, idempotencyKey: key, asUser: userId, retry: FOREVER, onProgress });
+      const options = { signal, idempotencyKey: key, asUser: userId, retry: FOREVER, onProgress };
+      if (commentId === undefined) await client.attachment.create({ card_id: cardId }, file, options);
+      else await client.commentFile.create({ comment_id: commentId }, file, options);
     }
     remove(id);
     await forgetFile(key);
@@ -149,7 +163,7 @@ async function isAttached(card_id: string, attachmentId: string): Promise<boolea
   }
 }
 
-/** The card itself may still wait to be sent. */
+/** The card or the comment itself may still wait to be sent. */
 async function whenSent(boardId: string, signal: AbortSignal): Promise<void> {
   const isWaiting = (): boolean => client.unsent.waiting.some((change) => change.boardId === boardId);
   if (!isWaiting()) return;

@@ -1,7 +1,7 @@
 /** The description of a card: shown as rendered Markdown, changed in a field. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Card } from '../../../client/index.js';
-import { attempt, notify } from '../../state/notices.js';
+import { notify } from '../../state/notices.js';
 import { client } from '../../state/session.js';
 import type { OpenBoard } from '../../state/openBoard.js';
 import { Button } from '../../ui/form/Button.js';
@@ -12,6 +12,7 @@ import { DescriptionEditor } from './DescriptionEditor.js';
 import { descriptionKey } from './descriptionKey.js';
 import { draftOf, keepDraft } from '../../state/drafts.js';
 import { Markdown } from './Markdown.js';
+import { tryMerging } from './merging.js';
 import { Versions } from './Versions.js';
 import { useWriting, Writers } from '../Writers.js';
 import { toggleBox } from './taskBoxes.js';
@@ -44,7 +45,7 @@ export function Description({ open, card }: DescriptionProps) {
   /** What is merged is shown by the event of the card. */
   const merge = async (text: string, base: number): Promise<void> => {
     const fields = { description: text.trim() === '' ? null : text, base };
-    if (await attempt(say('editor.notMerged'), () => client.card.update({ card_id: card.id }, fields))) discard();
+    if (await tryMerging(() => client.card.update({ card_id: card.id }, fields))) discard();
   };
   const toggle = (box: number): void => {
     const description = toggleBox(saved, box);
@@ -81,7 +82,18 @@ export function Description({ open, card }: DescriptionProps) {
           </Button>
         )}
       </div>
-      {showsVersions && mayChange && <Versions card={card} onClose={() => setShowsVersions(false)} />}
+      {showsVersions && mayChange && (
+        <Versions
+          key={card.id}
+          title={say('versions.title')}
+          current={card.text_version}
+          attachments={card.attachments}
+          mayRestore
+          readPage={(query) => client.version.ofCard({ card_id: card.id }, query)}
+          onRestore={(number) => client.version.restoreDescription({ card_id: card.id, number })}
+          onClose={() => setShowsVersions(false)}
+        />
+      )}
       <Writers names={open.writersOf(card.id, 'description')} />
       {isEditing ? (
         <DescriptionEditor

@@ -1,39 +1,46 @@
-/** The versions of a description, with the way back to each. */
+/** The versions of a text, with the way back to each. */
 import { useEffect, useState } from 'preact/hooks';
-import type { Card } from '../../../client/index.js';
+import type { Attachment } from '../../../client/index.js';
 import { attempt } from '../../state/notices.js';
 import { nameOf } from '../../state/people.js';
 import { exactTime, relativeTime } from '../../state/relativeTime.js';
-import { client } from '../../state/session.js';
+import type { client } from '../../state/session.js';
 import { Button } from '../../ui/form/Button.js';
 import { Dialog } from '../../ui/Dialog.js';
 import { say } from '../../words/catalogue.js';
 import { Markdown } from './Markdown.js';
 
+type Page = Awaited<ReturnType<typeof client.version.ofCard>>;
+type Version = Page['versions'][number];
+
 interface VersionsProps {
-  readonly card: Card;
+  readonly title: string;
+  /** The number of the text as it is now. */
+  readonly current: number;
+  readonly attachments: readonly Attachment[];
+  readonly mayRestore: boolean;
+  readonly readPage: (query: { readonly before?: number }) => Promise<Page>;
+  readonly onRestore: (number: number) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
-type Version = Awaited<ReturnType<typeof client.version.ofCard>>['versions'][number];
-
-export function Versions({ card, onClose }: VersionsProps) {
+export function Versions({ title, current, attachments, mayRestore, readPage, onRestore, onClose }: VersionsProps) {
   const [versions, setVersions] = useState<readonly Version[]>([]);
   const [older, setOlder] = useState<number | null>(null);
   const read = (before?: number): Promise<boolean> =>
     attempt(say('versions.notRead'), async () => {
-      const page = await client.version.ofCard({ card_id: card.id }, before === undefined ? {} : { before });
+      const page = await readPage(before === undefined ? {} : { before });
       setVersions((known) => (before === undefined ? page.versions : [...known, ...page.versions]));
       setOlder(page.next);
     });
   // Also when somebody changes the text meanwhile.
-  useEffect(() => void read(), [card.id, card.text_version]);
+  useEffect(() => void read(), [current]);
   const restore = async (number: number): Promise<void> => {
-    if (await attempt(say('archive.notRestored'), () => client.version.restoreDescription({ card_id: card.id, number }))) onClose();
+    if (await attempt(say('archive.notRestored'), () => onRestore(number))) onClose();
   };
   return (
-    <Dialog title={say('versions.title')} size="large" onClose={onClose}>
-      <ul class="comments" aria-label={say('versions.title')}>
+    <Dialog title={title} size="large" onClose={onClose}>
+      <ul class="comments" aria-label={title}>
         {versions.map((version) => (
           <li key={version.version} class="card-part">
             <div class="card-part-header">
@@ -41,7 +48,7 @@ export function Versions({ card, onClose }: VersionsProps) {
               <span class="hint">
                 <Written version={version} />
               </span>
-              {version.version !== card.text_version && (
+              {mayRestore && version.version !== current && (
                 <Button
                   kind="quiet"
                   aria-label={say('versions.restoreIt', { number: version.version })}
@@ -54,7 +61,7 @@ export function Versions({ card, onClose }: VersionsProps) {
             {version.text === null || version.text === '' ? (
               <p class="hint">{say('description.none')}</p>
             ) : (
-              <Markdown text={version.text} attachments={card.attachments} />
+              <Markdown text={version.text} attachments={attachments} />
             )}
           </li>
         ))}

@@ -1,5 +1,5 @@
 /** Cards and columns that left the board, with the way back. */
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { attempt } from '../../state/notices.js';
 import { formatDay } from '../../state/relativeTime.js';
 import { client } from '../../state/session.js';
@@ -12,17 +12,32 @@ import { PagedSection } from './PagedSection.js';
 import { sayRestored } from './sayRestored.js';
 import type { SectionProps } from '../sectionProps.js';
 
+/** A pause in typing. */
+const PAUSE_MS = 250;
+
 export function ArchiveSection({ open, board }: SectionProps) {
   const archive = useMemo(() => new BoardArchive(board.id), [board.id]);
   useEffect(() => archive.follow(open), [archive, open]);
+  const [text, setText] = useState('');
+  const wanted = text.trim();
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    const timer = setTimeout(() => archive.search(wanted), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [archive, wanted]);
   return (
     <PagedSection
       id="panel-archive"
       title={say('boardMenu.archive')}
       list={archive}
       label={say('archive.list')}
-      empty={say('archive.empty')}
+      empty={wanted === '' ? say('archive.empty') : say('archive.nothingFits')}
       notRead={say('archive.notRead')}
+      tools={<ArchiveSearch text={text} onChange={setText} />}
     >
       {(thing) => (
         <ArchivedRow
@@ -34,6 +49,29 @@ export function ArchiveSection({ open, board }: SectionProps) {
         />
       )}
     </PagedSection>
+  );
+}
+
+interface ArchiveSearchProps {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+}
+
+function ArchiveSearch({ text, onChange }: ArchiveSearchProps) {
+  return (
+    <form class="search is-wide" role="search" onSubmit={(event) => event.preventDefault()}>
+      <Icon name="search" />
+      <input
+        type="search"
+        dir="auto"
+        autocomplete="off"
+        maxLength={100}
+        placeholder={say('archive.search')}
+        aria-label={say('archive.search')}
+        value={text}
+        onInput={(event) => onChange(event.currentTarget.value)}
+      />
+    </form>
   );
 }
 
@@ -72,12 +110,12 @@ function ArchivedRow({ open, thing, column, onGone }: ArchivedRowProps) {
         <span class="row-name" dir="auto">
           {title}
         </span>
-        <span class="hint">
+        <p class="hint">
           {kind === 'column'
             ? say('archive.column', { count: thing.cardCount })
             : column !== null && sayWith('archive.from', { column: <bdi>{column}</bdi> })}{' '}
           <time dateTime={thing.archivedAt}>{formatDay(thing.archivedAt)}</time>
-        </span>
+        </p>
       </div>
       {mayChange && (
         <Button kind="quiet" aria-label={say('archive.restoreIt', { title })} onClick={() => void restore()}>

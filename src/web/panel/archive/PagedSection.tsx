@@ -14,10 +14,12 @@ interface PagedSectionProps<T extends { readonly id: string }> {
   readonly label: string;
   readonly empty: string;
   readonly notRead: string;
+  /** Above the list. */
+  readonly tools?: ComponentChildren;
   readonly children: (thing: T) => ComponentChildren;
 }
 
-export function PagedSection<T extends { readonly id: string }>({ id, title, list, label, empty, notRead, children }: PagedSectionProps<T>) {
+export function PagedSection<T extends { readonly id: string }>({ id, title, list, label, empty, notRead, tools, children }: PagedSectionProps<T>) {
   const [isReading, setReading] = useState(false);
   const things = list.things.value;
   const readOlder = async (): Promise<void> => {
@@ -28,12 +30,17 @@ export function PagedSection<T extends { readonly id: string }>({ id, title, lis
   return (
     <section aria-labelledby={id}>
       <h3 id={id}>{title}</h3>
+      {tools}
       {list.reading.value === 'failed' && (
         <p class="empty" role="status">
           {notRead}
         </p>
       )}
-      {list.reading.value === 'ready' && things.length === 0 && <p class="empty">{empty}</p>}
+      {list.reading.value === 'ready' && things.length === 0 && (
+        <p class="empty" role="status">
+          {empty}
+        </p>
+      )}
       <ul class="rows" aria-label={label}>
         {things.map(children)}
       </ul>

@@ -63,10 +63,10 @@ function TrashRow({ open, entry, onGone }: TrashRowProps) {
         <span class="row-name" dir="auto">
           {title}
         </span>
-        <span class="hint">
+        <p class="hint">
           {author === undefined ? sayWith('trash.deleted', said) : sayWith('trash.deletedBy', { ...said, name: <bdi>{nameOf(author.user)}</bdi> })},{' '}
           {sayWith('trash.until', { day: <time dateTime={expires_at}>{formatDay(expires_at)}</time> })}
-        </span>
+        </p>
       </div>
       <Button kind="quiet" aria-label={say('archive.restoreIt', { title })} onClick={() => void restore()}>
         {say('archive.restore')}

@@ -1,14 +1,14 @@
-import { archiveColumn, deleteColumn, moveColumn } from '../activity/loadUndoing.js';
+import { archiveColumn, deleteColumn, moveColumn } from '../../activity/loadUndoing.js';
 import { useState } from 'preact/hooks';
-import type { Column } from '../../client/index.js';
-import { ColorChoice } from '../ui/form/ColorChoice.js';
-import { ConfirmDialog } from '../ui/Dialog.js';
-import { keepFocusAfterRemoval } from '../ui/keepFocus.js';
-import { MenuItem, Popover } from '../ui/Menu.js';
-import { WatchItem } from './BoardMenu.js';
-import { useBoard } from './boardContext.js';
-import { copy } from '../copying/loadCopying.js';
-import { say, sayWith } from '../words/catalogue.js';
+import type { Column } from '../../../client/index.js';
+import { ColorChoice } from '../../ui/form/ColorChoice.js';
+import { ConfirmDialog } from '../../ui/Dialog.js';
+import { keepFocusAfterRemoval } from '../../ui/keepFocus.js';
+import { MenuItem, Popover } from '../../ui/Menu.js';
+import { WatchItem } from '../boardParts.js';
+import { useBoard } from '../boardContext.js';
+import { copy } from '../../copying/loadCopying.js';
+import { say, sayWith } from '../../words/catalogue.js';
 
 export function ColumnMenu({ column }: { readonly column: Column }) {
   const { open } = useBoard();

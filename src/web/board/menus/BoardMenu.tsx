@@ -1,16 +1,14 @@
 /** The ways to everything about the board that is not a card. */
 import { useState } from 'preact/hooks';
-import type { OpenBoard, PanelSection } from '../state/openBoard.js';
-import { Button } from '../ui/form/Button.js';
-import { lazy } from '../ui/Lazy.js';
-import { MenuItem, Popover } from '../ui/Menu.js';
-import { say } from '../words/catalogue.js';
+import type { OpenBoard, PanelSection } from '../../state/openBoard.js';
+import { Button } from '../../ui/form/Button.js';
+import { lazy } from '../../ui/Lazy.js';
+import { MenuItem, Popover } from '../../ui/Menu.js';
+import { say } from '../../words/catalogue.js';
+import { BoardPanel, WatchItem } from '../boardParts.js';
 
-const BoardPanel = lazy(async () => (await import('../panel/BoardPanel.js')).BoardPanel);
-/** Also of the menu of a column. */
-export const WatchItem = lazy(async () => (await import('../notifications/Watch.js')).WatchItem);
-const BoardExport = lazy(async () => (await import('../panel/BoardExport.js')).BoardExport);
-const BoardCopy = lazy(async () => (await import('../copying/BoardCopy.js')).BoardCopy);
+const BoardExport = lazy(() => import('../../panel/BoardExport.js'), 'BoardExport');
+const BoardCopy = lazy(() => import('../../copying/BoardCopy.js'), 'BoardCopy');
 
 /** The first thing that a new board needs is people. */
 export function ShareButton({ open }: { readonly open: OpenBoard }) {

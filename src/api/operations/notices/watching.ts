@@ -1,16 +1,16 @@
 /** What the caller watches: boards, columns and cards, and all of them in one list. Each board is asked, as for the caller's cards. */
 import * as v from 'valibot';
-import type { CommentPlace } from '../../domain/board/comments/commentsOnDisk.js';
-import { MAX_WATCHES_OF_BOARD, MAX_WATCHES_OF_USER } from '../../domain/board/watching/watchesOnDisk.js';
-import { AppError } from '../../domain/errors.js';
-import type { Uuid } from '../../domain/ids.js';
-import { WATCHED_KINDS, type WatchedKind } from '../../domain/model.js';
-import { textOf, type BoardsPort } from '../../domain/ports/boardsPort.js';
-import { boardOperation } from '../operation/boardOperation.js';
-import { operation, type Operation } from '../operation/operation.js';
-import { beforePlace, nextPlace, pageLimit } from '../operation/paging.js';
-import { id } from '../schemas/basics.js';
-import { membershipsOf } from './memberships.js';
+import type { CommentPlace } from '../../../domain/board/comments/commentsOnDisk.js';
+import { MAX_WATCHES_OF_BOARD, MAX_WATCHES_OF_USER } from '../../../domain/board/watching/watchesOnDisk.js';
+import { AppError } from '../../../domain/errors.js';
+import type { Uuid } from '../../../domain/ids.js';
+import { WATCHED_KINDS, type WatchedKind } from '../../../domain/model.js';
+import { textOf, type BoardsPort } from '../../../domain/ports/boardsPort.js';
+import { boardOperation } from '../../operation/boardOperation.js';
+import { operation, type Operation } from '../../operation/operation.js';
+import { beforePlace, nextPlace, pageLimit } from '../../operation/paging.js';
+import { id } from '../../schemas/basics.js';
+import { membershipsOf } from '../memberships.js';
 
 const tag = 'Notifications';
 

@@ -1,11 +1,11 @@
 /** The caller's notices: what concerns them on their boards. */
 import * as v from 'valibot';
-import { writePlace } from '../../domain/board/comments/commentsOnDisk.js';
-import { MAX_NOTIFICATIONS } from '../../domain/account/notification.js';
-import { operation, type Operation } from '../operation/operation.js';
-import { beforePlace, nextPlace, pageLimit } from '../operation/paging.js';
-import { enumeration, uuid } from '../schemas/fields.js';
-import { Notification } from '../schemas/resources.js';
+import { writePlace } from '../../../domain/board/comments/commentsOnDisk.js';
+import { MAX_NOTIFICATIONS } from '../../../domain/account/notification.js';
+import { operation, type Operation } from '../../operation/operation.js';
+import { beforePlace, nextPlace, pageLimit } from '../../operation/paging.js';
+import { enumeration, uuid } from '../../schemas/fields.js';
+import { Notification } from '../../schemas/resources.js';
 
 const tag = 'Notifications';
 

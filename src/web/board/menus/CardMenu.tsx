@@ -1,11 +1,11 @@
-import { archiveCard } from '../activity/loadUndoing.js';
-import type { Card } from '../../client/index.js';
-import { cardPath, navigate } from '../state/route.js';
-import { keepFocusAfterRemoval } from '../ui/keepFocus.js';
-import { MenuItem, Popover } from '../ui/Menu.js';
-import { say } from '../words/catalogue.js';
-import { useBoard, type CardQuestion } from './boardContext.js';
-import { copy } from '../copying/loadCopying.js';
+import { archiveCard } from '../../activity/loadUndoing.js';
+import type { Card } from '../../../client/index.js';
+import { cardPath, navigate } from '../../state/route.js';
+import { keepFocusAfterRemoval } from '../../ui/keepFocus.js';
+import { MenuItem, Popover } from '../../ui/Menu.js';
+import { say } from '../../words/catalogue.js';
+import { useBoard, type CardQuestion } from '../boardContext.js';
+import { copy } from '../../copying/loadCopying.js';
 
 export function CardMenu({ card }: { readonly card: Card }) {
   const { open, ask } = useBoard();
@@ -34,6 +34,9 @@ export function CardMenu({ card }: { readonly card: Card }) {
               </MenuItem>
               <MenuItem icon="move" onChoose={askAbout('move')}>
                 {say('card.moveTo')}
+              </MenuItem>
+              <MenuItem icon="board" onChoose={askAbout('otherBoard')}>
+                {say('card.moveToBoard')}
               </MenuItem>
               <MenuItem icon="copy" onChoose={choose(() => copy(async ({ copyCard }) => copyCard(open, card)))}>
                 {say('common.copy')}

@@ -2,8 +2,8 @@
 import { createStreams } from '../../src/log/clusterStreams.js';
 import { partitionNames } from '../../src/partitions/partitionNames.js';
 import { withLogServer } from '../../src/replication/logServer.js';
-import { NatsCluster, REPLICATION_NATS } from '../../test/support/cluster/natsCluster.js';
-import { findNatsServer } from '../../test/support/cluster/natsServer.js';
+import { NatsCluster } from '../../test/support/cluster/natsCluster.js';
+import { findClusterNats } from '../../test/support/cluster/natsServer.js';
 import { Account } from './account.js';
 import { createLane, type Writer } from './creates.js';
 import type { Group, Stage } from './scenario.js';
@@ -19,7 +19,7 @@ export const machines: Group = {
   name: 'machines',
   summary: 'create cards with commits in a log of three nats-servers, and without',
   async prepare(stage) {
-    const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+    const nats = await findClusterNats();
     if ('missing' in nats) {
       stage.note(`no scenarios with several machines: ${nats.missing}`);
       return [];

@@ -4,8 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Machines } from '../../test/support/cluster/machines.js';
-import { REPLICATION_NATS } from '../../test/support/cluster/natsCluster.js';
-import { findNatsServer } from '../../test/support/cluster/natsServer.js';
+import { findClusterNats } from '../../test/support/cluster/natsServer.js';
 import { newUser } from '../../test/support/http/users.js';
 import { Histogram } from '../histogram.js';
 import type { Group, Lane, Round } from './scenario.js';
@@ -66,7 +65,7 @@ export const outages: Group = {
   summary: 'how long changes wait when an instance, a machine, a nats-server or a link fails',
   onlyInFull: true,
   async prepare(stage) {
-    const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+    const nats = await findClusterNats();
     if ('missing' in nats) {
       stage.note(`no scenarios with several machines: ${nats.missing}`);
       return [];

@@ -5,14 +5,13 @@ import { connect, type NatsConnection } from 'nats';
 import t, { type Test } from 'tap';
 import { natsOptions } from '../../src/nats/natsOptions.js';
 import { packagePath } from '../../src/paths.js';
-import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { NatsCluster } from '../support/cluster/natsCluster.js';
+import { findNatsServer, RECOMMENDED_NATS, REPLICATION_NATS } from '../support/cluster/natsServer.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 import { temporaryFolder } from '../support/store/folder.js';
 
 const run = promisify(execFile);
 const CONFIG = packagePath('deploy', 'nats-cluster.conf');
-const RECOMMENDED_NATS = '2.12.3';
 /** How long an answer may take on a busy machine. */
 const ANSWER_MS = 15_000;
 /** After this time a message counts as not refused. */

@@ -10,8 +10,8 @@ import { ListClients } from '../support/cluster/listClients.js';
 import { Machines } from '../support/cluster/machines.js';
 import { until } from '../support/until.js';
 import { MachineTrouble, type TroubleName } from '../support/cluster/machineTrouble.js';
-import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { NatsCluster } from '../support/cluster/natsCluster.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { Api } from '../support/http/api.js';
 import { newUser } from '../support/http/users.js';
 import { Follower } from '../support/realtime/follower.js';
@@ -21,7 +21,7 @@ import { pathOf, skipWithout } from '../support/service/programs.js';
 import { ServiceProcess } from '../support/service/serviceProcess.js';
 import { temporaryFolder } from '../support/store/folder.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 const SECONDS = Number(process.env['CHAOS_SECONDS'] ?? 0);
 const SEED = Number(process.env['CHAOS_SEED'] ?? Date.now() % 1_000_000);
 const TROUBLES = (process.env['CHAOS_TROUBLES']?.split(',') ?? [

@@ -4,27 +4,17 @@ import { cp, rm, symlink } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import t from 'tap';
-import { checkRecords } from '../../src/cli/cluster/doctor/records.js';
-import type { FoundLogs } from '../../src/cli/cluster/doctor/logs.js';
-import { lookAtSystem } from '../../src/cli/cluster/doctor/system.js';
-import { CHANGE_MS, JetStream, parseAnswer } from '../../src/log/jetStream.js';
-import { streamInfo } from '../../src/log/jetStreamLog.js';
-import { streamName } from '../../src/log/logNames.js';
-import { patiently } from '../../src/log/patience.js';
 import { Machines } from '../support/cluster/machines.js';
 import { until } from '../support/until.js';
-import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer, natsVersion } from '../support/cluster/natsServer.js';
+import { NatsCluster } from '../support/cluster/natsCluster.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';
 import { runProgram, type Finished } from '../support/service/program.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 import { parsePrometheus, valueOf } from '../support/service/prometheusText.js';
 import { smallDisk } from '../support/store/smallDisk.js';
-import { untilResolved } from '../support/until.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
-/** Such servers empty a stream with `first_seq` when they recover it. */
-const isEmptied = 'path' in nats && (await natsVersion(nats.path)).localeCompare('2.11.2', 'en', { numeric: true }) < 0;
+const nats = await findClusterNats();
 const METRICS_TOKEN = 'for-prometheus-alone';
 const LOG = 'boards-log-shard-0';
 const DISK_BYTES = 32 * 1024 * 1024;
@@ -98,37 +88,6 @@ t.test('DOCTOR3 doctor, /health and metrics tell the truth about elections, lost
     await whole(0);
     t.equal((await doctor(0)).code, 0);
   });
-
-  await t.test(
-    'OPERATE3 a server that lost the beginning of a log is named',
-    { skip: isEmptied ? false : 'this nats-server keeps it' },
-    async (t) => {
-      const server = new JetStream({ urls: cluster.urls, name: 'test', onError: () => undefined });
-      t.teardown(() => server.close());
-      await server.connected();
-      const stream = streamName('old', 'shard 0');
-      const config = { name: stream, subjects: ['old.log'], storage: 'file', num_replicas: 3, first_seq: 1_000 };
-      await patiently(() => server.call(`STREAM.CREATE.${stream}`, config, CHANGE_MS));
-      const append = (): Promise<unknown> => untilResolved(async () => parseAnswer(await server.request('old.log', Buffer.from('a record'))));
-      for (let n = 0; n < 5; n += 1) await append();
-      await cluster.stop(0);
-      await cluster.start(0);
-      await append();
-      const found: FoundLogs = new Map([['shard 0', await untilResolved(() => streamInfo(server, stream))]]);
-      const finding = await until(async () => {
-        const system = await lookAtSystem(cluster.systemUrls);
-        const isBack = system?.before.every(({ logs }) => logs.has(stream)) === true && system.before.length === 3;
-        return (
-          isBack && checkRecords({ prefix: 'old', replicas: 3, found, system, copies: new Map(), away: [] }).find(({ check }) => check === 'records')
-        );
-      });
-      t.match(finding, {
-        verdict: 'problem',
-        detail:
-          /^shard 0: machine-0 begins at record 100\d, and another server has record 1000: it has lost its beginning\. Run `switchboard cluster snapshot shard-0`/,
-      });
-    },
-  );
 
   await t.test('OPERATE3 a full disk that switched JetStream off is named', { skip: 'missing' in disk ? disk.missing : false }, async (t) => {
     if ('folder' in disk) await fill(join(disk.folder, 'ballast'));

@@ -1,16 +1,22 @@
 /** Logs whose streams were made with a first sequence, as earlier programs did. */
-import t from 'tap';
+import t, { type Test } from 'tap';
+import type { FoundLogs } from '../../src/cli/cluster/doctor/logs.js';
+import { checkRecords } from '../../src/cli/cluster/doctor/records.js';
+import { lookAtSystem } from '../../src/cli/cluster/doctor/system.js';
 import { createLog, findLog, removeFirstSequence, removeLog, type FoundLog } from '../../src/log/clusterStreams.js';
-import { CHANGE_MS, JetStream } from '../../src/log/jetStream.js';
-import { boundsOf, JetStreamLog } from '../../src/log/jetStreamLog.js';
+import { CHANGE_MS, JetStream, parseAnswer } from '../../src/log/jetStream.js';
+import { boundsOf, JetStreamLog, streamInfo } from '../../src/log/jetStreamLog.js';
+import { streamName } from '../../src/log/logNames.js';
 import { patiently } from '../../src/log/patience.js';
 import { LOG_START } from '../../src/domain/ports/partitionLog.js';
-import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { NatsCluster } from '../support/cluster/natsCluster.js';
+import { findNatsServer, natsVersion, REPLICATION_NATS } from '../support/cluster/natsServer.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
-import { untilResolved } from '../support/until.js';
+import { until, untilResolved } from '../support/until.js';
 
 const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+/** Such servers empty a stream with `first_seq` when they recover it. */
+const isEmptied = 'path' in nats && (await natsVersion(nats.path)).localeCompare('2.11.2', 'en', { numeric: true }) < 0;
 const SERVERS = [0, 1, 2];
 const PARTITION = 'shard 0';
 const GAP = 1_000_000;
@@ -18,10 +24,7 @@ const GAP = 1_000_000;
 /** Servers elect more slowly on a busy machine. */
 
 t.test('SNAPSHOT17 logs that begin after record 1 survive when all nats-servers are killed', { skip: skipWithout(nats) }, async (t) => {
-  const cluster = await NatsCluster.start(t, pathOf(nats));
-  const server = new JetStream({ urls: cluster.urls, name: 'test', onError: () => undefined });
-  t.teardown(() => server.close());
-  await server.connected();
+  const { cluster, server } = await connectedCluster(t);
   const plan = {
     partition: PARTITION,
     replicas: 3,
@@ -67,6 +70,43 @@ t.test('SNAPSHOT17 logs that begin after record 1 survive when all nats-servers 
     t.equal(String((await untilResolved(() => log.read(last + 1)))?.body), 'next', 'and goes on at the next place');
   }
 });
+
+t.test(
+  'OPERATE3 a server that lost the beginning of a log is named',
+  { skip: skipWithout(nats) || (isEmptied ? false : 'this nats-server keeps it') },
+  async (t) => {
+    const { cluster, server } = await connectedCluster(t);
+    const stream = streamName('old', PARTITION);
+    const config = { name: stream, subjects: ['old.log'], storage: 'file', num_replicas: 3, first_seq: 1_000 };
+    await patiently(() => server.call(`STREAM.CREATE.${stream}`, config, CHANGE_MS));
+    const append = (): Promise<unknown> => untilResolved(async () => parseAnswer(await server.request('old.log', Buffer.from('a record'))));
+    for (let n = 0; n < 5; n += 1) await append();
+    await cluster.stop(0);
+    await cluster.start(0);
+    await append();
+    const found: FoundLogs = new Map([[PARTITION, await untilResolved(() => streamInfo(server, stream))]]);
+    const finding = await until(async () => {
+      const system = await lookAtSystem(cluster.systemUrls);
+      const isBack = system?.before.every(({ logs }) => logs.has(stream)) === true && system.before.length === 3;
+      return (
+        isBack && checkRecords({ prefix: 'old', replicas: 3, found, system, copies: new Map(), away: [] }).find(({ check }) => check === 'records')
+      );
+    });
+    t.match(finding, {
+      verdict: 'problem',
+      detail:
+        /^shard 0: machine-0 begins at record 100\d, and another server has record 1000: it has lost its beginning\. Run `switchboard cluster snapshot shard-0`/,
+    });
+  },
+);
+
+async function connectedCluster(t: Test): Promise<{ readonly cluster: NatsCluster; readonly server: JetStream }> {
+  const cluster = await NatsCluster.start(t, pathOf(nats));
+  const server = new JetStream({ urls: cluster.urls, name: 'test', onError: () => undefined });
+  t.teardown(() => server.close());
+  await server.connected();
+  return { cluster, server };
+}
 
 function requireLog(server: JetStream, prefix: string): Promise<FoundLog> {
   return untilResolved(async () => {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import t from 'tap';
-import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { MACHINE_SHARDS, Machines } from '../support/cluster/machines.js';
 import { until } from '../support/until.js';
 import { newUser } from '../support/http/users.js';
@@ -9,7 +8,7 @@ import { runProgram } from '../support/service/program.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 import { sql } from '../support/store/sqlFile.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 const ALL = [0, 1, 2];
 const HALTED = 2;
 const FILES = ['directory.sqlite', ...Array.from({ length: MACHINE_SHARDS }, (_, shard) => `shard-0${shard}.sqlite`)];

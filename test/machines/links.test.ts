@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
-import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { NatsCluster } from '../support/cluster/natsCluster.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { Relay } from '../support/cluster/relay.js';
 import { TestStream } from '../support/cluster/testStream.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 const skip = skipWithout(nats);
 
 /** Servers elect, and instances start, more slowly on a busy machine. */

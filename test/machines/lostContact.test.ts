@@ -3,12 +3,11 @@ import { setTimeout } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { Machines } from '../support/cluster/machines.js';
 import { until } from '../support/until.js';
-import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 
 /** Of the first machine; the others wait for what its records say, and not for their own. */
 const LONG_LEASE_MS = 4_000;

@@ -5,15 +5,14 @@ import type { Overview } from '../../src/operator/commands.js';
 import { partitionNames } from '../../src/partitions/partitionNames.js';
 import { Machines, MACHINE_SHARDS } from '../support/cluster/machines.js';
 import { until } from '../support/until.js';
-import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';
 import { changeUser } from '../support/service/operator.js';
 import { runProgram, type Finished } from '../support/service/program.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 import { parsePrometheus, valueOf } from '../support/service/prometheusText.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 const PARTITIONS = partitionNames(MACHINE_SHARDS);
 const METRICS_TOKEN = 'for-prometheus-alone';
 

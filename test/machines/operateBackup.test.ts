@@ -5,8 +5,7 @@ import t from 'tap';
 import { Api } from '../support/http/api.js';
 import { logIn, newUser } from '../support/http/users.js';
 import { Machines } from '../support/cluster/machines.js';
-import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { rejectionOf } from '../support/rejection.js';
 import { runProgram, type Finished } from '../support/service/program.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
@@ -14,7 +13,7 @@ import { ServiceProcess } from '../support/service/serviceProcess.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { query } from '../support/store/sqlFile.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 const SECRET = { JWT_SECRET: 'of the tests alone' };
 
 /** Servers elect, and instances start, more slowly on a busy machine. */

@@ -2,13 +2,12 @@
 import t from 'tap';
 import { Machines } from '../support/cluster/machines.js';
 import { until } from '../support/until.js';
-import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';
 import { runProgram } from '../support/service/program.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 
 /** How long a request may wait, and what a busy machine adds to that. */
 const MAX_WAIT_MS = 10_000 + 4_000;

@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import t from 'tap';
 import { Machines } from '../support/cluster/machines.js';
 import { until } from '../support/until.js';
-import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';
 import { runProgram, type Finished } from '../support/service/program.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 import { sql } from '../support/store/sqlFile.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 
 /** Servers elect, and instances start, more slowly on a busy machine. */
 

@@ -5,8 +5,8 @@ import t, { type Test } from 'tap';
 import { findLog, removeLog } from '../../src/log/clusterStreams.js';
 import { checkFolder } from '../../src/store/check/checkFolder.js';
 import { Machines } from '../support/cluster/machines.js';
-import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { NatsCluster } from '../support/cluster/natsCluster.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { SnapshotView } from '../support/cluster/snapshotView.js';
 import { Api } from '../support/http/api.js';
 import { logIn } from '../support/http/users.js';
@@ -15,7 +15,7 @@ import { ServiceProcess } from '../support/service/serviceProcess.js';
 import { temporaryFolder } from '../support/store/folder.js';
 import { currentFixture, EXPECTED_FILE, FIXTURE_SHARDS, PASSWORD, readEverything } from '../support/store/upgradeFixture.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 const machinesTest = { skip: skipWithout(nats) };
 
 const SHARD = 'shard 0';

@@ -9,8 +9,8 @@ import { removeLog } from '../../src/log/clusterStreams.js';
 import { ExactWriter } from '../support/cluster/exactWriter.js';
 import { Machines } from '../support/cluster/machines.js';
 import { until } from '../support/until.js';
-import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { NatsCluster } from '../support/cluster/natsCluster.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { SnapshotView } from '../support/cluster/snapshotView.js';
 import { Api } from '../support/http/api.js';
 import { newUser } from '../support/http/users.js';
@@ -19,7 +19,7 @@ import { pathOf, skipWithout } from '../support/service/programs.js';
 import { ServiceProcess } from '../support/service/serviceProcess.js';
 import { temporaryFolder } from '../support/store/folder.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 const ALL = [0, 1, 2];
 /** The log of shard 0 begins with a copy after a loss, those of shard 1 and of the directory with existing data. */
 const SHARDS = 2;

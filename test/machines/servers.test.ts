@@ -1,10 +1,10 @@
 import t from 'tap';
-import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer, natsVersion } from '../support/cluster/natsServer.js';
+import { NatsCluster } from '../support/cluster/natsCluster.js';
+import { findClusterNats, findNatsServer, natsVersion } from '../support/cluster/natsServer.js';
 import { TestStream } from '../support/cluster/testStream.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 const skip = skipWithout(nats);
 
 /** Servers elect, and instances start, more slowly on a busy machine. */

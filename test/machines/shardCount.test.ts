@@ -6,13 +6,12 @@ import { loadConfig, type Config } from '../../src/settings/config.js';
 import { prepareFolder } from '../../src/store/folder/prepareFolder.js';
 import { newRecord, readRecord, RECORD_FILE, writeRecord } from '../../src/store/folder/record/folderRecord.js';
 import { Machines } from '../support/cluster/machines.js';
-import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 import { temporaryFolder } from '../support/store/folder.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 
 function configOf(dataDir: string, shards = ''): Config {
   const loaded = loadConfig({ DATA_DIR: dataDir, SHARDS: shards });

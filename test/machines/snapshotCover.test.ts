@@ -6,13 +6,13 @@ import type { PartitionName } from '../../src/partitions/messages.js';
 import { partitionNames } from '../../src/partitions/partitionNames.js';
 import { Machines } from '../support/cluster/machines.js';
 import { until } from '../support/until.js';
-import { NatsCluster, REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { NatsCluster } from '../support/cluster/natsCluster.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { SnapshotView } from '../support/cluster/snapshotView.js';
 import { newUser } from '../support/http/users.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 const PARTITIONS = partitionNames(1);
 /** With a short lease the reads of a second append several records. */
 const SETTINGS = { SHARDS: '1', READ_LEASE_MS: '200' };

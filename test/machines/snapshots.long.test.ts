@@ -9,14 +9,13 @@ import { partitionFile } from '../../src/replication/partitionFile.js';
 import { fileForm } from '../support/board/populatedBoard.js';
 import { MACHINE_SHARDS, Machines } from '../support/cluster/machines.js';
 import { until } from '../support/until.js';
-import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { SnapshotView } from '../support/cluster/snapshotView.js';
 import { newUser } from '../support/http/users.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 import { query } from '../support/store/sqlFile.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 const machinesTest = { skip: skipWithout(nats) };
 
 /** Enough changes for a snapshot. */

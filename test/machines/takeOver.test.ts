@@ -5,14 +5,13 @@ import type { ApiResponse } from '../support/http/api.js';
 import { newUser } from '../support/http/users.js';
 import { Machines } from '../support/cluster/machines.js';
 import { until } from '../support/until.js';
-import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { ALLOWED, HookScene } from '../support/webhooks/hookScene.js';
 import { Receiver } from '../support/webhooks/receiver.js';
 import { skipFile } from '../support/runner/skippedFile.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 const skip = skipWithout(nats);
 if (skip !== false) skipFile('REPLICA2, IDEM29 and HOOK1', skip);
 

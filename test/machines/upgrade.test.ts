@@ -2,13 +2,12 @@
 import t from 'tap';
 import { Machines } from '../support/cluster/machines.js';
 import { until } from '../support/until.js';
-import { REPLICATION_NATS } from '../support/cluster/natsCluster.js';
-import { findNatsServer } from '../support/cluster/natsServer.js';
+import { findClusterNats } from '../support/cluster/natsServer.js';
 import { newUser } from '../support/http/users.js';
 import { programWithNewerSchema } from '../support/service/newerSchema.js';
 import { pathOf, skipWithout } from '../support/service/programs.js';
 
-const nats = await findNatsServer({ atLeast: REPLICATION_NATS });
+const nats = await findClusterNats();
 
 t.test(
   'REPLICA3 machines are upgraded one by one; an older program that meets a newer schema asks the others',

@@ -12,9 +12,6 @@ import { withJetStream } from './jetStream.js';
 import { NatsProcess, natsUrl, PASSWORD } from './natsProcess.js';
 import { Relays, type MachinePorts } from './relays.js';
 
-/** The first version that the service accepts for replication: earlier ones lose streams when they are killed. */
-export const REPLICATION_NATS = '2.10.23';
-
 const CONFIG = packagePath('deploy', 'nats-cluster.conf');
 /** Servers tell each other the addresses of others. Such a connection would pass no relay, so none is possible there. */
 const UNREACHABLE = '127.0.0.1:1';

@@ -64,6 +64,25 @@ t.test('COMMENT2 only the author attaches to a comment; the author and owners de
   t.match(scenario.ask(ann, 'commentFile.begin', card, {}).error, { code: 'not_found', detail: 'Comment not found' });
 });
 
+t.test('UNDO1 a commenter takes back the deletion of a file of their own comment, and no other deletion', async (t) => {
+  const { scenario, comment } = withComment();
+  const file = attach(scenario, comment).body?.id ?? '';
+  scenario.must(cleo, 'attachment.delete', file, {});
+  const undo = (seq: number | null = null): Result => scenario.ask(cleo, 'board.undo', BOARD_ID, { seq });
+  like(t, undo().events, [{ type: 'attachment.created', user_id: cleo.id, data: { id: file, comment_id: comment } }]);
+  like(t, undo(scenario.state.seq).events, [{ type: 'attachment.deleted', data: { id: file } }], 'and deletes it again');
+  const deletion = scenario.state.seq;
+
+  scenario.must(ann, 'member.restrict', BOARD_ID, { user_id: cleo.id, role: 'viewer' });
+  like(t, undo(deletion).error, { code: 'forbidden' }, 'not without the role');
+  scenario.must(ann, 'member.restrict', BOARD_ID, { user_id: cleo.id, role: 'commenter' });
+  for (let n = 0; n < MAX_ON_ONE.files; n += 1) attach(scenario, comment);
+  like(t, undo(deletion).error, { code: 'forbidden', detail: /Your role on this board is commenter/ }, 'not as a file of the card');
+  const [other] = scenario.state.entities().attachment;
+  scenario.must(cleo, 'attachment.delete', other?.id ?? '', {});
+  like(t, undo(deletion).events, [{ type: 'attachment.created', data: { comment_id: comment } }]);
+});
+
 t.test('COMMENT2 a file that comes back to a comment with 20 others is a file of the card', async (t) => {
   const { scenario, card, comment } = withComment();
   const file = attach(scenario, comment).body?.id ?? '';

@@ -106,7 +106,7 @@ function putAttachment(draft: Draft, attachment: Attachment): void {
 }
 
 /** The comment may have got as many other files meanwhile as one may have. */
-function hasRoom(draft: Draft, { card_id, comment_id }: Attachment): boolean {
+export function hasRoom(draft: Draft, { card_id, comment_id }: Attachment): boolean {
   return comment_id === null || commentFiles(draft, card_id, comment_id).length < MAX_ON_ONE.files;
 }
 

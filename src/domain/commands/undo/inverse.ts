@@ -17,12 +17,13 @@ import {
   type Rule,
   type RuleReference,
   type Timestamps,
+  type Trashed,
 } from '../../model.js';
 import { checkNamed } from '../../board/ruleReferences.js';
 import { everyCard, list } from '../../board/view.js';
 import type { BatchOperation, Caller } from '../commands.js';
 import { about, admit, announce, authorise, type ErasedHandler, type Handlers } from '../handler.js';
-import { restoreEntry } from '../../board/trash/restoring.js';
+import { hasRoom, restoreEntry } from '../../board/trash/restoring.js';
 import { findEntry } from '../archive/trash.js';
 import { isAssignable } from '../steps/assignment.js';
 
@@ -233,11 +234,19 @@ function isInTrash(draft: Draft, { id }: FactDetails, at: string): boolean {
 }
 
 function takeFromTrash(handlers: InverseHandlers, draft: Draft, kind: Kind, { id, name = '', omitted = [] }: FactDetails): void {
-  require(handlers, draft, 'trash.restore');
-  if (omitted.includes('rules')) throw cannotUndo(`Rules that named "${name}" were switched off. Restore it from the trash.`);
   const entry = findEntry(draft, id);
   if (entry === undefined) throw notFound(kind);
+  // The same right as for attaching the file: to an own comment with any role that comments.
+  if (isOfOwnComment(draft, entry)) authorise(draft, callerOf(draft), 'commenter', {});
+  else require(handlers, draft, 'trash.restore');
+  if (omitted.includes('rules')) throw cannotUndo(`Rules that named "${name}" were switched off. Restore it from the trash.`);
   if (!restoreEntry(draft, entry, null)) throw cannotUndo(`"${name}" is too large to be brought back at once. Restore it from the trash.`);
+}
+
+/** Whether it comes back as a file of a comment of the caller, not of the card. */
+function isOfOwnComment(draft: Draft, { content: { attachment: [file] = [] } }: Trashed): boolean {
+  if (file === undefined || draft.caller === null || (file.comment_id ?? null) === null || !hasRoom(draft, file)) return false;
+  return draft.comments.find(String(file.comment_id))?.created_by === draft.caller;
 }
 
 /** Only what was removed alone: everything about it is in the fact. */

@@ -100,28 +100,27 @@ export class FiringTimers {
     const replan = due.length === FIRE_STEP ? null : timers.nextReplan();
     if (due.length === 0 && replan === null) return [];
     const store = batch.write();
-    const notices: Notice[] = [];
-    let sent = 0;
+    const found: NewNotification[] = [];
     const own = new Map<BoardKey, OwnMinutes>();
     const ownMinutes = (key: BoardKey): OwnMinutes => {
       const known = own.get(key) ?? this.#options.store.ownMinutesOf(key);
       own.set(key, known);
       return known;
     };
+    const carriedOut: Timer[] = [];
     for (const timer of due) {
       // A card may have a thousand people: then the rest is for the next step.
-      if (sent >= NOTIFICATIONS_AT_ONCE) {
-        this.#noteDue(now);
-        return notices;
-      }
+      if (found.length >= NOTIFICATIONS_AT_ONCE) break;
       // Before it is carried out, which may set it again.
       store.timers.clear([timer]);
-      const found = this.#carryOut(timer, now, ownMinutes);
-      notices.push(...addNotifications(store.outbox, this.#options.name, timer.board_key, found, () => this.#ids.fresh()));
-      sent += found.length;
+      found.push(...this.#carryOut(timer, now, ownMinutes));
+      carriedOut.push(timer);
     }
-    if (replan !== null) this.#replan(replan, now, ownMinutes(replan.board_key));
-    return notices;
+    if (carriedOut.length < due.length) this.#noteDue(now);
+    else if (replan !== null) this.#replan(replan, now, ownMinutes(replan.board_key));
+    // Those of all boards of the step go together: each entry costs a commit here and one of the directory.
+    const [first] = carriedOut;
+    return first === undefined ? [] : addNotifications(store.outbox, this.#options.name, first.board_key, found, () => this.#ids.fresh());
   }
 
   #carryOut(timer: Timer, now: number, ownMinutes: (key: BoardKey) => OwnMinutes): readonly NewNotification[] {

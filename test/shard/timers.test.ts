@@ -6,6 +6,7 @@ import { cutIntoSlices } from '../../src/domain/document/boardPlan.js';
 import { DAY_MS } from '../../src/domain/content/time.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import type { SentNotification } from '../../src/domain/account/notification.js';
+import type { Notice } from '../../src/partitions/messages.js';
 import { sql } from '../support/store/sqlFile.js';
 import { createBoard, newCard, temporaryShard } from '../store/temporaryShard.js';
 import { planned } from '../support/board/plannedBoard.js';
@@ -53,8 +54,17 @@ async function look(): Promise<void> {
 }
 
 /** What left by the outbox so far, as a page of an outbox or on its way. */
-function sent({ notices }: TestPartition): SentNotification[] {
-  return notices.flatMap((notice) => (notice.kind === 'outbox' && notice.entry.kind === 'notification' ? notice.entry.payload.notifications : []));
+function sent({ notices }: TestPartition): readonly SentNotification[] {
+  return notices.flatMap(sentIn);
+}
+
+function sentIn(notice: Notice): readonly SentNotification[] {
+  return notice.kind === 'outbox' && notice.entry.kind === 'notification' ? notice.entry.payload.notifications : [];
+}
+
+/** With reminders. */
+function entriesOf({ notices }: TestPartition): number {
+  return notices.filter((notice) => sentIn(notice).some(({ kind }) => kind === 'due')).length;
 }
 
 function dueCards(partition: TestPartition): Uuid[] {
@@ -131,6 +141,7 @@ t.test('REMIND2 many that are due at once leave in pages, between which other as
   await look();
   const atFirst = dueCards(partition).length;
   t.ok(atFirst > 0 && atFirst <= 50, `${atFirst} at first`);
+  t.equal(entriesOf(partition), 1, 'in one entry');
   await partition.must('board.update', board, { title: 'In between' });
   t.equal(dueCards(partition).length, atFirst);
   for (let page = 0; page < 3; page += 1) await look();

@@ -29,7 +29,7 @@ interface Running {
   timer: NodeJS.Timeout;
   readonly startedAt: number;
   /** What the thread had used before. */
-  readonly cpuBefore: number;
+  cpuBefore: number;
 }
 
 export interface TaskThreadOptions {
@@ -45,8 +45,8 @@ export class TaskThread {
   readonly #options: TaskThreadOptions;
   readonly #waiting = new FairQueue<Job>({ max: MAX_WAITING, maxPerClient: MAX_WAITING });
   #worker: Worker | null = null;
-  /** Where the system counts the time of the thread on the processor; null until it runs, and where there is no such file. */
-  #clock: string | null = null;
+  /** Where the system counts the time of the thread on the processor; null where there is no such file, undefined until it runs. */
+  #clock: string | null | undefined;
   #running: Running | null = null;
   #idle: NodeJS.Timeout | null = null;
   #closed = false;
@@ -94,7 +94,7 @@ export class TaskThread {
   #start(): Worker {
     const worker = this.#options.start();
     this.#worker = worker;
-    this.#clock = null;
+    this.#clock = undefined;
     worker.unref();
     worker.on('message', (message: FromThread) => this.#receive(worker, message));
     worker.on('error', (error) => this.#options.onError(error));
@@ -106,6 +106,7 @@ export class TaskThread {
     if (worker !== this.#worker) return;
     if (message.kind === 'ready') {
       this.#clock = message.clock;
+      if (this.#running !== null) this.#running.cpuBefore = this.#cpuMs() ?? 0;
       return;
     }
     if (this.#running === null) return;
@@ -137,11 +138,14 @@ export class TaskThread {
     );
   }
 
-  /** A task on a busy machine gets as much of the processor as on an idle one. Where its time there is unknown, all counts. */
+  /**
+   * A task on a busy machine gets as much of the processor as on an idle one. Where its time there is unknown, all counts, but
+   * for the start of the thread.
+   */
   #lookAt(): void {
     if (this.#running === null) return;
     const { startedAt, cpuBefore } = this.#running;
-    const cpuMs = this.#cpuMs();
+    const cpuMs = this.#clock === undefined ? cpuBefore : this.#cpuMs();
     const leftMs = cpuMs === null ? 0 : this.#taskMs - (cpuMs - cpuBefore);
     const isLate = performance.now() - startedAt >= (this.#options.maxTaskMs ?? MAX_TASK_MS);
     if (leftMs > 0 && !isLate) {
@@ -161,7 +165,7 @@ export class TaskThread {
 
   /** Null if the system does not tell. */
   #cpuMs(): number | null {
-    if (this.#clock === null) return null;
+    if (this.#clock === null || this.#clock === undefined) return null;
     try {
       // The scheduler counts in nanoseconds.
       return Number(readFileSync(this.#clock, 'latin1').split(' ', 1)[0]) / 1e6;

@@ -74,16 +74,18 @@ t.test('TRANSFER13 bodies do not wait for documents, callers take turns, and a s
   await refused;
 });
 
-/** A thread that answers after so long, on the processor or waiting. */
-function slowThread(milliseconds: number, isBusy: boolean): Worker {
+/** A thread that answers after so long, on the processor or waiting. `startMs`: it waits before it runs. */
+function slowThread(milliseconds: number, isBusy: boolean, startMs: number): Worker {
   const program = `
     const { parentPort } = require('node:worker_threads');
     const { readlinkSync } = require('node:fs');
+    const wait = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+    wait(${startMs});
     parentPort.postMessage({ kind: 'ready', clock: '/proc/' + readlinkSync('/proc/thread-self') + '/schedstat' });
     parentPort.on('message', () => {
       const end = performance.now() + ${milliseconds};
       if (${isBusy}) while (performance.now() < end);
-      else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ${milliseconds});
+      else wait(${milliseconds});
       parentPort.postMessage({ kind: 'failed', reason: 'the end' });
     });`;
   return new Worker(program, { eval: true });
@@ -93,10 +95,10 @@ t.test(
   'TRANSFER13 a task has its time on the processor, and is not refused because the machine is busy',
   { skip: process.platform !== 'linux' },
   async (t) => {
-    const task = (options: { milliseconds: number; isBusy: boolean; maxTaskMs?: number }) => {
-      const { milliseconds, isBusy, ...limits } = options;
+    const task = (options: { milliseconds: number; isBusy: boolean; startMs?: number; maxTaskMs?: number }) => {
+      const { milliseconds, isBusy, startMs = 0, ...limits } = options;
       const thread = new TaskThread({
-        start: () => slowThread(milliseconds, isBusy),
+        start: () => slowThread(milliseconds, isBusy, startMs),
         idleMs: () => 0,
         onError: () => undefined,
         taskMs: 200,
@@ -106,6 +108,7 @@ t.test(
       return thread.perform({ kind: 'body', operation: 'board.create', bytes: TITLE.slice() }, 'ann', noPeople);
     };
     t.match(await task({ milliseconds: 600, isBusy: false }), { kind: 'failed', reason: 'the end' });
+    t.match(await task({ milliseconds: 100, isBusy: false, startMs: 600 }), { kind: 'failed', reason: 'the end' });
     await t.rejects(task({ milliseconds: 600_000, isBusy: true }), { code: 'too_large' });
     await t.rejects(task({ milliseconds: 600_000, isBusy: false, maxTaskMs: 600 }), { code: 'unavailable' });
   },

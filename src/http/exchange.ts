@@ -11,8 +11,10 @@ import { BodyWriter, type SendingLimits } from './answer/bodyWriter.js';
 import { DocumentBody } from './body/documentBody.js';
 import type { RequestHead } from './head.js';
 import type { Intake } from './body/keptBodies.js';
+import { GzipSender } from './answer/gzipSender.js';
 import { LiveResponse } from './answer/liveResponse.js';
 import { MultipartUpload } from './body/multipart.js';
+import { PlainSender, type StreamSender } from './answer/plainSender.js';
 import { toSent } from '../flow/sentText.js';
 
 export type Header = readonly [name: string, value: string];
@@ -35,13 +37,12 @@ export function withHeader(value: string, [name, other]: Header): string {
 /** `leaving`: a part of the answer is still to be sent. */
 type State = 'open' | 'leaving' | 'answered' | 'gone';
 
-interface Chunk {
-  readonly bytes: Uint8Array;
-  /** Length of the whole answer. */
-  readonly total: number;
-  /** Offset in the answer. */
-  readonly start: number;
-  resolve(): void;
+/** How a stream leaves. */
+export interface StreamForm {
+  /** Whether the connection closes after it. */
+  readonly close: boolean;
+  /** Whether it is compressed (gzip) on its way. Then it states no length. */
+  readonly isCompressed: boolean;
 }
 
 /** A larger body is sent in slices. */
@@ -72,8 +73,6 @@ export class Exchange {
   #onGone: () => void = () => undefined;
   /** uWebSockets' handler runs: what is written leaves together when it returns. */
   #isInHandler = true;
-  /** The part of a stream that the socket has not taken yet. */
-  #chunk: Chunk | null = null;
   /** Null if the request has no body. */
   readonly #incomingBody: BodyStream | null;
   #body: BodyReader | MultipartUpload | DocumentBody | null = null;
@@ -216,23 +215,26 @@ export class Exchange {
    * Answers with bytes that are read as fast as the client takes them. If reading fails the connection is cut, because
    * the status has already been sent; the caller logs the error.
    */
-  async answerStream(status: number, headers: Headers, stream: ByteStream, close: boolean): Promise<void> {
+  async answerStream(status: number, headers: Headers, stream: ByteStream, { close, isCompressed }: StreamForm): Promise<void> {
     if (this.#incomingBody !== null && !this.#incomingBody.isModest) await this.#readNoMore(this.#incomingBody);
     if (this.#state !== 'open') return;
     if (this.head.method === 'HEAD' || stream.size === 0) {
       this.#res.cork(() => {
         this.#writeHead(status, headers);
-        this.#endWithoutBody(stream.size, close);
+        this.#endWithoutBody(isCompressed ? null : stream.size, close);
       });
       this.#settle();
       return;
     }
-    const writeHead = (): void => this.#writeHeadOf(status, headers, close);
     const { held, leaving } = this.#limits;
     const holder = { owner: this.caller, cut: () => this.cut() };
-    held.hold(holder, stream, MAX_CHUNK_BYTES + (stream.heldBytes ?? 0));
+    // A chunk, and what became of it.
+    held.hold(holder, stream, (isCompressed ? 2 : 1) * MAX_CHUNK_BYTES + (stream.heldBytes ?? 0));
+    const target = { res: this.#res, writeHead: () => this.#writeHeadOf(status, headers, close), onRefused: () => this.#stayStopped() };
+    const startSending = (): StreamSender =>
+      isCompressed ? new GzipSender(target, this.#limits.deflates, this.caller) : new PlainSender(target, stream.size);
     try {
-      const send = (): Promise<void> => this.#sendStream(stream, writeHead, () => held.progress(holder, stream));
+      const send = (): Promise<void> => this.#sendStream(stream, startSending, () => held.progress(holder, stream));
       await leaving.runIfWanted(this.caller, send, (giveUp) => (this.#onGone = giveUp));
     } catch (error) {
       this.cut();
@@ -258,47 +260,21 @@ export class Exchange {
     return live;
   }
 
-  async #sendStream(stream: ByteStream, writeHead: () => void, onProgress: () => void): Promise<void> {
+  async #sendStream(stream: ByteStream, startSending: () => StreamSender, onProgress: () => void): Promise<void> {
     if (this.#isGone()) return;
-    // Set once for all chunks: a handler that is set while the former one runs is lost, because uWebSockets restores
-    // that one.
-    this.#res.onWritable(() => this.#tryChunk());
+    const sender = startSending();
+    this.#onGone = () => sender.stop();
     for (let sent = 0; sent < stream.size;) {
       const [start, end] = [sent, Math.min(sent + MAX_CHUNK_BYTES, stream.size)];
       const chunk = await this.#limits.reads.run(this.caller, () => stream.read(start, end));
       if (this.#isGone()) return;
-      await this.#sendChunk(chunk, stream.size, start === 0 ? writeHead : null);
+      await sender.send(chunk);
       if (this.#isGone()) return;
       onProgress();
       sent += chunk.length;
     }
+    sender.end();
     this.#settle();
-  }
-
-  /** Resolves when the socket has taken the chunk, or the client is gone. */
-  #sendChunk(bytes: Uint8Array, total: number, writeHead: (() => void) | null): Promise<void> {
-    return new Promise((resolve) => {
-      this.#onGone = resolve;
-      this.#chunk = { bytes, total, start: this.#res.getWriteOffset(), resolve };
-      this.#res.cork(() => {
-        writeHead?.();
-        this.#tryChunk();
-      });
-    });
-  }
-
-  /** Whether the socket has taken the whole chunk. */
-  #tryChunk(): boolean {
-    if (this.#chunk === null) return true;
-    const { bytes, total, start, resolve } = this.#chunk;
-    const [sent, done] = this.#res.tryEnd(bytes.subarray(this.#res.getWriteOffset() - start), total);
-    if (sent || done) {
-      this.#chunk = null;
-      resolve();
-    } else {
-      this.#stayStopped();
-    }
-    return sent;
   }
 
   #writeHeadOf(status: number, headers: Headers, close: boolean): void {

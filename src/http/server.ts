@@ -40,6 +40,8 @@ const DEFAULT_STOP_DEADLINE_MS = 8_000;
 /** File pieces read at once: they arrive together, and writing a mebibyte takes half a millisecond. */
 const MAX_READS = 16;
 const MAX_READS_EACH = 4;
+/** Of the four threads that libuv has for everything whole answers may take two, and one stays free for files. */
+const MAX_DEFLATES = 1;
 /** Large answers to one caller at once: more than a browser has connections. */
 const MAX_LEAVING_EACH = 16;
 const CLIENT_REQUEST_ID = /^[\w.:-]{1,64}$/;
@@ -118,6 +120,7 @@ export class HttpServer {
       writes: new WriteScheduler(),
       held: options.held,
       reads: new FairLanes(MAX_READS, MAX_READS_EACH),
+      deflates: new FairLanes(MAX_DEFLATES, 1),
       leaving: new FairLanes(Infinity, MAX_LEAVING_EACH),
     };
     this.listener = new Listener({ ...options, tls: options.tls ?? null });

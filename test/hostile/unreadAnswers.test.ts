@@ -89,7 +89,8 @@ t.test('HOSTILE21 unread exports, event pages and board lists stay within the me
     await attacked.do('PATCH', `/boards/${board.id}`, { description: `${n} ${'x'.repeat(9_000)}` });
   }
   const paths = [`/boards/${board.id}/export`, `/boards/${board.id}/events?since=0`, '/boards'];
-  const request = (n: number): string => rawRequest(`GET ${paths[n % paths.length]}`, [authorization]);
+  const encoding = (n: number): string => `Accept-Encoding: ${n % 2 === 0 ? 'identity' : 'gzip'}`;
+  const request = (n: number): string => rawRequest(`GET ${paths[n % paths.length]}`, [authorization, encoding(n)]);
   const { damage } = await askAndNotRead(t, siege, 150, request);
   await expectUnharmed(t, attacked, damage);
 });

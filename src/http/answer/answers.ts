@@ -28,6 +28,7 @@ const PLAIN_JSON: readonly Header[] = [UNCACHED_JSON];
 /** Follows the first header of an answer with JSON. */
 const PLAIN_END = withHeader(withHeader('', SECURITY_HEADERS), UNCACHED_JSON);
 const VARIES: Header = ['Vary', 'Accept-Encoding'];
+const COMPRESSED: readonly Header[] = [['Content-Encoding', 'gzip'], VARIES];
 const PAGE_ROUTE = { kind: 'method_not_allowed', allow: 'GET, HEAD, OPTIONS' } as const;
 
 export interface AnswersOptions {
@@ -57,7 +58,10 @@ export class Answers {
     }
     if (answer.stream !== undefined) {
       this.#count(exchange, status);
-      return exchange.answerStream(status, this.#complete(exchange, headers), answer.stream, this.#options.isStopping());
+      const { stream } = answer;
+      const isCompressed = stream.size > MIN_LENGTH && isCompressible(operation) && this.#compression.accepts(exchange.head.acceptEncoding);
+      const own = isCompressed ? [...headers, ...COMPRESSED] : headers;
+      return exchange.answerStream(status, this.#complete(exchange, own), stream, { close: this.#options.isStopping(), isCompressed });
     }
     const { json } = answer;
     if (answer.text !== undefined) {
@@ -73,7 +77,7 @@ export class Answers {
 
   /** Compressed with the same tag as plain: it names the state that the answer shows. */
   #sendJson(exchange: Exchange, status: number, headers: readonly Header[], json: string | Uint8Array | null, compressed: Uint8Array | null): void {
-    if (compressed !== null) this.#send(exchange, status, [...headers, ['Content-Encoding', 'gzip'], VARIES], compressed);
+    if (compressed !== null) this.#send(exchange, status, [...headers, ...COMPRESSED], compressed);
     // What must not be stored need not say what it depends on.
     else this.#send(exchange, status, headers !== PLAIN_JSON && headers.some(isTag) ? [...headers, VARIES] : headers, json);
   }

@@ -10,6 +10,8 @@ export interface SendingLimits {
   readonly held: BodyMemory;
   /** Reads of file pieces from the store; callers take turns. */
   readonly reads: FairLanes;
+  /** Compression of pieces of streams; callers take turns. */
+  readonly deflates: FairLanes;
   /** Large answers that leave at once. The kernel buffers megabytes of each, whether the client reads or not. */
   readonly leaving: FairLanes;
 }

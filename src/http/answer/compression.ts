@@ -8,7 +8,7 @@ import { chooseCoding } from './contentCoding.js';
 
 /** A shorter answer fits into a packet or two with its headers. */
 export const MIN_LENGTH = 1024;
-/** Two of the four threads that libuv has for everything; the others stay free for files. */
+/** Two of the four threads that libuv has for everything; streams may take a third, and the last stays free for files. */
 const MAX_RUNNING = 2;
 /** An answer does not wait longer for it and leaves as it is; the next one may find it done. */
 const PATIENCE_MS = 25;
@@ -51,8 +51,19 @@ export class Compression {
 
   /** The body for this client. A promise never rejects, and is settled soon. */
   of(body: string | Uint8Array, acceptEncoding: string, caller: string): Compressed | Promise<Compressed> {
-    if (body.length <= MIN_LENGTH || !this.#accepts(acceptEncoding)) return null;
+    if (body.length <= MIN_LENGTH || !this.accepts(acceptEncoding)) return null;
     return typeof body === 'string' ? this.#ofText(body, caller) : this.#ofBytes(body, caller);
+  }
+
+  /** Clients send the same few headers all the time. */
+  accepts(acceptEncoding: string): boolean {
+    if (acceptEncoding === '') return false;
+    const known = this.#knownHeaders.get(acceptEncoding);
+    if (known !== undefined) return known;
+    const accepts = chooseCoding(acceptEncoding, HINT) !== null;
+    if (this.#knownHeaders.size >= MAX_KNOWN_HEADERS) this.#knownHeaders.clear();
+    this.#knownHeaders.set(acceptEncoding, accepts);
+    return accepts;
   }
 
   #ofBytes(body: Uint8Array, caller: string): Compressed | Promise<Compressed> {
@@ -109,17 +120,6 @@ export class Compression {
       this.#texts.delete(oldest);
       this.#textBytes -= costOf(oldest, itsBytes);
     }
-  }
-
-  /** Clients send the same few headers all the time. */
-  #accepts(acceptEncoding: string): boolean {
-    if (acceptEncoding === '') return false;
-    const known = this.#knownHeaders.get(acceptEncoding);
-    if (known !== undefined) return known;
-    const accepts = chooseCoding(acceptEncoding, HINT) !== null;
-    if (this.#knownHeaders.size >= MAX_KNOWN_HEADERS) this.#knownHeaders.clear();
-    this.#knownHeaders.set(acceptEncoding, accepts);
-    return accepts;
   }
 
   /** The result, or null if it takes too long. */

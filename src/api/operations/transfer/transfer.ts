@@ -28,7 +28,8 @@ const exportBoard: Operation = {
   summary: 'Export a board',
   description:
     'Returns everything on the board, including its files, as one document. It names users by their e-mail addresses ' +
-    'and shows the board at one point in time. If a file is deleted while the document is sent, the connection ends early.',
+    'and shows the board at one point in time. If a file is deleted while the document is sent, the connection ends early. ' +
+    'If `Accept-Encoding` allows gzip, it is compressed while it is sent and states no length.',
   query: {},
   body: null,
   success: {

@@ -1,7 +1,8 @@
 /** Looks at what a start of the service would need: this Node, and the certificate, folder, address and NATS of the settings. */
-import { AppError } from '../domain/errors.js';
+import { AppError, UnsupportedHost } from '../domain/errors.js';
 import { withoutCredentials } from '../settings/settingFormats.js';
 import type { Settings } from '../settings/settings.js';
+import { requireSupportedHost } from './supportedHost.js';
 
 /** Each says what, where and what to do. A warning prevents no start. */
 export interface Examination {
@@ -21,9 +22,8 @@ export async function examine(settings: Partial<Settings>): Promise<Examination>
 }
 
 async function host(): Promise<Examination> {
-  const { loadUWebSockets, UnsupportedHost } = await import('../http/uWebSockets.js');
   try {
-    loadUWebSockets();
+    await requireSupportedHost();
     return NOTHING;
   } catch (error) {
     if (!(error instanceof UnsupportedHost)) throw error;

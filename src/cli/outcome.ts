@@ -1,4 +1,5 @@
-import { AppError } from '../domain/errors.js';
+import { AppError, UnsupportedHost } from '../domain/errors.js';
+import { EX_CONFIG } from '../settings/config.js';
 
 /** Exit codes, from sysexits.h where it has one, because scripts and service managers know them. */
 export const EX_OK = 0;
@@ -30,6 +31,12 @@ export class UsageError extends CommandFailure {
  * without a class of its own is a fault of the program.
  */
 export function isForeseen(error: unknown): error is Error {
-  if (error instanceof CommandFailure || error instanceof AppError) return true;
+  if (error instanceof CommandFailure || error instanceof AppError || error instanceof UnsupportedHost) return true;
   return error instanceof Error && 'code' in error && /^(E[A-Z0-9]+|ERR_DLOPEN_FAILED|SQLITE_\w+)$/.test(String(error.code));
+}
+
+/** Of an error whose message alone helps. */
+export function exitCodeOf(error: Error): number {
+  if (error instanceof UnsupportedHost) return EX_CONFIG;
+  return error instanceof CommandFailure ? error.exitCode : EX_FAILURE;
 }

@@ -18,7 +18,7 @@ import { commandHelp, groupHelp, overviewHelp, PROGRAM } from './help.js';
 import { importCommand } from './data/import.js';
 import { init } from './init.js';
 import { mailTest } from './mailTest.js';
-import { CommandFailure, EX_FAILURE, EX_OK, isForeseen, UsageError } from './outcome.js';
+import { EX_OK, exitCodeOf, isForeseen, UsageError } from './outcome.js';
 import { restore } from './data/restore.js';
 import { seed } from './seed/seed.js';
 import { serve } from './serve.js';
@@ -101,7 +101,7 @@ function fail(terminal: Terminal, error: unknown, words: string): number {
   if (!isForeseen(error)) throw error;
   terminal.stderr.write(`${PROGRAM}: ${error.message}\n`);
   if (error instanceof UsageError) terminal.stderr.write(`Try: ${PROGRAM}${words && ` ${words}`} --help\n`);
-  return error instanceof CommandFailure ? error.exitCode : EX_FAILURE;
+  return exitCodeOf(error);
 }
 
 function endOfOptions(args: readonly string[]): number {

@@ -1,8 +1,9 @@
 /** The life of the service's process, from the start to the signal that ends it. */
 import type { App } from '../app.js';
-import { EX_CONFIG, type Config } from '../settings/config.js';
+import type { Config } from '../settings/config.js';
 import type { Terminal } from './command.js';
 import { CommandFailure, EX_FAILURE, EX_OK, isForeseen } from './outcome.js';
+import { requireSupportedHost } from './supportedHost.js';
 
 /** An orderly stop takes less; service managers kill after more (systemd 90 s, Docker 10 s). */
 const STOP_WATCHDOG_MS = 10_000;
@@ -45,6 +46,7 @@ export async function runService(config: Config, terminal: Terminal, onStarted: 
 }
 
 async function start(config: Config, signal: AbortSignal): Promise<App> {
+  // Before anything is opened: no setting and no second attempt cures it.
   await requireSupportedHost();
   // Imported here, so that other commands start without loading the whole service.
   const { startApp } = await import('../app.js');
@@ -53,17 +55,6 @@ async function start(config: Config, signal: AbortSignal): Promise<App> {
   } catch (error) {
     if (!isForeseen(error)) throw error;
     throw new CommandFailure(EX_FAILURE, `The service cannot start: ${error.message}`, { cause: error });
-  }
-}
-
-/** Before anything is opened: no setting and no second attempt cures it. */
-async function requireSupportedHost(): Promise<void> {
-  const { loadUWebSockets, UnsupportedHost } = await import('../http/uWebSockets.js');
-  try {
-    loadUWebSockets();
-  } catch (error) {
-    if (!(error instanceof UnsupportedHost)) throw error;
-    throw new CommandFailure(EX_CONFIG, error.message, { cause: error });
   }
 }
 

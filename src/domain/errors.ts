@@ -56,6 +56,11 @@ export class AppError extends Error implements ErrorData {
   }
 }
 
+/** This Node or this system cannot run the service. The message names what is missing, and the ways round. */
+export class UnsupportedHost extends Error {
+  override readonly name = 'UnsupportedHost';
+}
+
 /** Another process holds the lock of the file. */
 export class InUse extends AppError {
   constructor(detail: string) {

@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { UnsupportedHost } from '../domain/errors.js';
 
 type UWebSockets = typeof import('uWebSockets.js');
 
@@ -40,11 +41,6 @@ export interface Host {
 export interface Binary {
   readonly carrier: string;
   readonly path: string;
-}
-
-/** This Node or this system cannot run the service. The message names what is missing, and the ways round. */
-export class UnsupportedHost extends Error {
-  override readonly name = 'UnsupportedHost';
 }
 
 const require = createRequire(import.meta.url);

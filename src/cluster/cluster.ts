@@ -271,7 +271,11 @@ export class Cluster {
     const { id, leaving, partitions } = heartbeat.info;
     if (leaving && partitions.length === 0) this.#options.remote.leave(id);
     if (this.#peers.receive(heartbeat)) this.#publishHeartbeat();
-    for (const { partition, applied } of heartbeat.copies) this.#options.local.noteRecords(partition, applied);
+    const { local, replicas } = this.#options;
+    for (const { partition, applied } of heartbeat.copies) {
+      // Each note wakes a thread, and between changes all copies are equal.
+      if (replicas?.lacks(partition, applied) === true) local.noteRecords(partition, applied);
+    }
     this.#noteOwners();
     void this.#place();
   }

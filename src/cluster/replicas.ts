@@ -76,6 +76,11 @@ export class Replicas {
     this.#copies.set(copy.partition, copy);
   }
 
+  /** Whether the copy has fewer records than another one, as far as it has reported. */
+  lacks(partition: PartitionName, applied: number): boolean {
+    return (this.#copies.get(partition)?.applied ?? 0) < applied;
+  }
+
   /**
    * The term of the owner that may be succeeded, or null. `others`: the instances that live, by their heartbeats. An owner
    * must be gone, and its lease over. A copy that lacks what another one has may not write: either it lags, or the log has

@@ -56,6 +56,15 @@ t.test('a copy that lacks what another one has does not write', async (t) => {
   t.equal(setUp({}, broken.Replicas).claimable(other('another', { applied: 11 })), 3, 'without the guard it would');
 });
 
+t.test('a copy lacks records of another one until it has reported as many', async (t) => {
+  const replicas = new Replicas({ folder: 'ours', leaseMs: LEASE_MS, now: () => 0, leaseLeftOf: () => 0 });
+  t.equal(replicas.lacks('shard 0', 1), true, 'nothing is known of it');
+  replicas.note(COPY);
+  t.strictSame([replicas.lacks('shard 0', 10), replicas.lacks('shard 0', 11)], [false, true]);
+  replicas.note({ ...COPY, applied: 4 });
+  t.equal(replicas.lacks('shard 0', 10), true, 'it began again');
+});
+
 t.test('OPERATE7 a copy with another history than an equally long one does not write', async (t) => {
   t.equal(setUp().claimable(other('another', { chain: 'd' })), null);
   t.equal(setUp({ owner: null }).claimable(other('another', { chain: 'd' })), null);

@@ -7,7 +7,7 @@ import { packagePath } from '../../src/paths.js';
 import { Api } from '../support/http/api.js';
 import { newUser } from '../support/http/users.js';
 import { monotonicTime } from '../support/monotonicTime.js';
-import { chooseCuts, cutFolder, type Cut } from '../support/powerCut/cut.js';
+import { chooseCuts, cutFolders, type Cut } from '../support/powerCut/cut.js';
 import { expectUnharmed } from '../support/powerCut/expectUnharmed.js';
 import { CUT_MODES, type CutMode } from '../support/powerCut/fate.js';
 import { judge } from '../support/powerCut/judge.js';
@@ -89,17 +89,18 @@ t.test('CRASH2 a first start that is cut is completed by the next one', async (t
     const { status } = await api.request('POST', '/boards', { token, json: { title: 'Plans' } });
     return status === 201 ? [] : [`a new board gets ${status}`];
   };
-  for (const cut of cuts(times, born, served, 'drop', 'subset')) {
-    const { problems } = await judge({ records, cut, settings, isComplete: false, findProblems });
+  for (const { cut, folder } of cutFolders(records, cuts(times, born, served, 'drop', 'subset'))) {
+    const problems = await judge({ folder, settings, isComplete: false, findProblems });
     t.strictSame(problems, [], `cut at ${((cut.time - born) / 1e6).toFixed(1)} ms, ${cut.mode}, seed ${cut.seed}`);
   }
 });
 
 t.test('on a disk whose flushes do nothing the same search finds what was lost', async (t) => {
   const findProblems = (url: string): Promise<string[]> => load.findProblems(url, ended);
-  for (const mode of IS_LONG_FORM ? (['drop', 'torn'] as const) : (['drop'] as const)) {
-    const cut = { time: ended, mode, seed: random.below(2 ** 31), flushesEnd: recovered };
-    const { problems } = await judge({ records, cut, settings, isComplete: true, findProblems });
+  const lies = (IS_LONG_FORM ? (['drop', 'torn'] as const) : (['drop'] as const)).map((mode) => ({ time: ended, mode, seed: random.below(2 ** 31) }));
+  for (const { cut, folder } of cutFolders(records, lies, recovered)) {
+    const { mode } = cut;
+    const problems = await judge({ folder, settings, isComplete: true, findProblems });
     t.ok(problems.length > 0, `${mode}: ${problems.length} problems, such as ${problems[0]}`);
     // With all unflushed writes gone the folder is sound but older: each kind of promise is broken.
     if (mode !== 'drop') continue;
@@ -111,11 +112,12 @@ t.test('on a disk whose flushes do nothing the same search finds what was lost',
 });
 
 t.test('the records of a folder are complete: without a cut they rebuild it byte by byte', async (t) => {
-  const { entries } = cutFolder(records, { time: ended, mode: 'keep', seed: 0 });
+  const [whole] = cutFolders(records, [{ time: ended, mode: 'keep', seed: 0 }]);
+  const entries = [...(whole?.folder.entries ?? [])];
   const paths = await readdir(recording.dataDir, { recursive: true });
   const isRecorded = (path: string): boolean => !path.endsWith('-shm') && statSync(join(recording.dataDir, path)).isFile();
   const files = paths.filter(isRecorded);
-  const rebuilt = [...entries].flatMap(([path, content]) => (content === null ? [] : [path]));
+  const rebuilt = entries.flatMap(([path, content]) => (content === null ? [] : [path]));
   t.strictSame(rebuilt.toSorted(), files.toSorted());
   for (const [path, content] of entries) {
     if (content !== null) t.ok(content.equals(await readFile(join(recording.dataDir, path))), path);

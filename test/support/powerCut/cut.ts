@@ -11,17 +11,26 @@ export interface Cut {
   readonly time: number;
   readonly mode: CutMode;
   readonly seed: number;
-  /** From this time on flushes do nothing, on a disk that lies. */
-  readonly flushesEnd?: number;
 }
 
-export function cutFolder(records: readonly TraceRecord[], { time, mode, seed, flushesEnd = Infinity }: Cut): CutFolder {
+/**
+ * What each cut leaves, the earliest first: one disk takes the records for all of them, because there are a hundred thousand. From
+ * `flushesEnd` on flushes do nothing, on a disk that lies.
+ */
+export function* cutFolders(
+  records: readonly TraceRecord[],
+  cuts: readonly Cut[],
+  flushesEnd = Infinity,
+): Generator<{ readonly cut: Cut; readonly folder: CutFolder }> {
   const disk = new RecordedDisk();
-  for (const record of records) {
-    if (record.time > time) break;
-    if (record.kind !== 'flush ended' || record.time < flushesEnd) disk.apply(record);
+  let taken = 0;
+  for (const cut of cuts.toSorted((a, b) => a.time - b.time)) {
+    for (let record = records[taken]; record !== undefined && record.time <= cut.time; record = records[taken]) {
+      if (record.kind !== 'flush ended' || record.time < flushesEnd) disk.apply(record);
+      taken += 1;
+    }
+    yield { cut, folder: disk.afterCut(fateOf(cut.mode, seededRandom(cut.seed))) };
   }
-  return disk.afterCut(fateOf(mode, seededRandom(seed)));
 }
 
 /** Into an existing folder. */

@@ -6,7 +6,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { Environment } from '../../../src/settings/config.js';
-import { writeFolder, type Cut } from './cut.js';
+import { cutFolders, writeFolder, type Cut } from './cut.js';
 import type { CutFolder } from './disk.js';
 import { judge } from './judge.js';
 import type { Load } from './load.js';
@@ -26,9 +26,9 @@ export async function expectUnharmed(t: Test, recorded: Recorded, cuts: readonly
   const { records, load, settings } = recorded;
   const start = records[0]?.time ?? 0;
   let lost = 0;
-  for (const cut of cuts) {
+  for (const { cut, folder } of cutFolders(records, cuts)) {
     const findProblems = (url: string): Promise<string[]> => load.findProblems(url, cut.time);
-    const { problems, folder } = await judge({ records, cut, settings, isComplete: true, findProblems });
+    const problems = await judge({ folder, settings, isComplete: true, findProblems });
     const { kept, torn, dropped } = folder.content;
     const moment = `${((cut.time - start) / 1e6).toFixed(1)} ms, ${cut.mode}, seed ${cut.seed}`;
     const left = `${kept} writes kept, ${torn} torn, ${dropped} dropped; ${folder.droppedNames} names dropped`;

@@ -7,34 +7,27 @@ import { startApp } from '../../../src/app.js';
 import type { Environment } from '../../../src/settings/config.js';
 import { checkFolder } from '../../../src/store/check/checkFolder.js';
 import { testConfig } from '../service/app.js';
-import { cutFolder, writeFolder, type Cut } from './cut.js';
+import { writeFolder } from './cut.js';
 import type { CutFolder } from './disk.js';
-import type { TraceRecord } from './trace.js';
-
-export interface Verdict {
-  readonly problems: readonly string[];
-  /** What the cut left. */
-  readonly folder: CutFolder;
-}
 
 export interface Case {
-  readonly records: readonly TraceRecord[];
-  readonly cut: Cut;
+  /** What the cut left. */
+  readonly folder: CutFolder;
   readonly settings: Environment;
   /** Whether `check` must be content before the service starts. Not if the cut came before there was data. */
   readonly isComplete: boolean;
   readonly findProblems: (url: string) => Promise<string[]>;
 }
 
-export async function judge({ records, cut, settings, isComplete, findProblems }: Case): Promise<Verdict> {
-  const folder = cutFolder(records, cut);
+/** Returns the problems. */
+export async function judge({ folder, settings, isComplete, findProblems }: Case): Promise<string[]> {
   // SQLite recovers a file when it is opened, so the check and the service get a folder each.
   const checked = isComplete ? await inFolder(folder, (path) => problemsOfCheck(path, 'check before the start')) : [];
   const served = await inFolder(folder, async (path) => [
     ...(await problemsOfService({ ...settings, DATA_DIR: path }, findProblems)),
     ...(await problemsOfCheck(path, 'check after the stop')),
   ]);
-  return { problems: [...checked, ...served], folder };
+  return [...checked, ...served];
 }
 
 async function inFolder<T>(folder: CutFolder, look: (path: string) => Promise<T>): Promise<T> {

@@ -41,6 +41,8 @@ export class RecordedFile {
    * the versions that it had since the last flush, each sector in another one. The losses are added to `losses`.
    */
   afterCut(fate: FileFate, losses: Losses): Buffer {
+    // Most files of a folder, and the largest: a copy more of each was a tenth of the time.
+    if (this.#unflushed.length === 0) return Buffer.from(this.#flushed.slice(0, this.#flushed.length));
     const memory = this.#flushed.copy();
     const disk = this.#flushed.copy();
     for (const change of this.#unflushed) {

@@ -99,6 +99,8 @@ export class Scenario {
   /** Ids of what was removed; a store forgets them some time. */
   readonly #used = new Set<Uuid>();
   readonly #leaving = new LeavingMembers();
+  /** What the board showed after the last command: also what it must show before the next one. Rendering it is what tests that use scenarios do most. */
+  #shown: { readonly board: BoardState; readonly snapshot: string } | null = null;
   /** Milliseconds from one command to the next. */
   #pace = 1000;
   #now = Date.UTC(2030, 0, 1);
@@ -213,7 +215,7 @@ export class Scenario {
   }
 
   askAs<Op extends BoardOperation>(caller: Caller, op: Op, target: Uuid, input: BoardCommands[Op] | RefusedInput, idempotency?: Idempotency): Result {
-    const before = this.board === null ? null : snapshot(this.board);
+    const before = this.board === null ? null : this.#before(this.board);
     const context: Context = {
       now: this.#tick(),
       limits: this.limits,
@@ -232,6 +234,10 @@ export class Scenario {
     if (decision.activity !== null) this.#activity.add(decision.activity, at);
     this.#accept(decision);
     return resultOf(decision);
+  }
+
+  #before(board: BoardState): string {
+    return this.#shown?.board === board ? this.#shown.snapshot : snapshot(board);
   }
 
   #accept(decision: Decision): void {
@@ -256,6 +262,7 @@ export class Scenario {
       return;
     }
     this.board ??= BoardState.empty(BOARD_ID, this.#onDisk);
+    this.#shown = null;
     this.board.apply(changes, seq);
     for (const change of changes) this.#store(change);
     // Until a removal is finished its rest is there and is not shown.
@@ -264,6 +271,7 @@ export class Scenario {
 
   /** Further changes of a removal that takes several commits. */
   applyRows(changes: readonly Change[]): void {
+    this.#shown = null;
     this.state.apply(changes, this.state.seq);
     for (const change of changes) this.#store(change);
   }
@@ -272,13 +280,17 @@ export class Scenario {
     const inAnyOrder = HELD_KINDS.map((kind) => [kind, [...this.#records[kind].values()].reverse()]);
     const entities = Object.fromEntries(inAnyOrder) as LoadedBoard['entities'];
     const fresh = BoardState.load({ epoch: '0', seq: board.seq, entities }, this.#onDisk);
-    assert.equal(snapshot(board), snapshot(fresh), 'memory shows what a fresh load shows');
+    const full = renderFull(board);
+    const rules = board.render.list('rule', board.id);
+    const shown = snapshotOf(board, full, rules);
+    assert.equal(shown, snapshot(fresh), 'memory shows what a fresh load shows');
+    this.#shown = { board, snapshot: shown };
     assert.equal(board.bytes, fresh.bytes, 'memory is counted the same way');
     assert.equal(board.size.bytes, fresh.size.bytes, 'and so is its JSON');
     this.#checkComments(board);
     this.#checkArchive(board);
     this.#checkTrash(board);
-    const rendered = Buffer.byteLength(renderFull(board)) + Buffer.byteLength(board.render.list('rule', board.id));
+    const rendered = Buffer.byteLength(full) + Buffer.byteLength(rules);
     assert.ok(board.size.bytes >= rendered, `the estimate of ${board.size.bytes} bytes bounds the ${rendered} of the JSON`);
     checkRanks(board);
   }
@@ -336,7 +348,11 @@ function renderFull(board: BoardState): string {
 
 /** Everything visible of a board. */
 function snapshot(board: BoardState): string {
-  return `${board.seq} ${renderFull(board)} ${board.render.list('rule', board.id)}`;
+  return snapshotOf(board, renderFull(board), board.render.list('rule', board.id));
+}
+
+function snapshotOf({ seq }: BoardState, full: string, rules: string): string {
+  return `${seq} ${full} ${rules}`;
 }
 
 function checkRanks(board: BoardState): void {

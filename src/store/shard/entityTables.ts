@@ -28,7 +28,8 @@ class EntityTable<K extends Kind> {
     const table = tableOf(kind);
     this.#codec = entityCodec(kind);
     const { columns } = this.#codec;
-    const assignments = columns.map((name) => `${name} = excluded.${name}`).join(', ');
+    // Without the key, which is the same: SQLite would take the row out and put it in again.
+    const assignments = columns.flatMap((name) => (name === 'id' ? [] : `${name} = excluded.${name}`)).join(', ');
     // A board's primary key is its board key, so a second board with the same key conflicts with the first one's row.
     const [target, sameRow] = kind === 'board' ? ['board_key', ' WHERE board.id = excluded.id'] : ['board_key, id', ''];
     this.#put = prepareWrite<SqlValue[]>(

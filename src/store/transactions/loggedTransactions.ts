@@ -1,8 +1,8 @@
 /**
- * The file of a shard follows a log that the shards of a thread share. A commit is a savepoint in a longer transaction: it
- * counts when the log has it, and the longer one is committed later, unflushed. If SQLite gives up the longer transaction, what
- * the log has beyond the file is applied again. While no other shard shares its flushes, the file is flushed itself and the
- * log stays out of it.
+ * The file of a shard follows a log that the shards of a thread share. A commit is a part of a longer transaction: it
+ * counts when the log has it, and the longer one is committed later, unflushed. If a commit fails, or SQLite gives up the longer
+ * transaction, what the log has beyond the file is applied again. So no savepoint is needed, for which SQLite would copy every page
+ * that a commit changes. While no other shard shares its flushes, the file is flushed itself and the log stays out of it.
  */
 import type { Database } from 'better-sqlite3';
 import type { ShardCommit, ShardWrite } from '../../domain/ports/shardCommit.js';
@@ -111,7 +111,6 @@ export class LoggedTransactions implements Transactions<ShardWrite> {
   /** Its first write shows whether the transaction can be written at all. */
   #beginBatch(): void {
     try {
-      this.#db.exec('SAVEPOINT batch');
       this.#stored.set(this.#number + 1);
     } catch (error) {
       this.#giveUp();
@@ -206,9 +205,11 @@ export class LoggedTransactions implements Transactions<ShardWrite> {
       sweep();
       if (!this.#db.inTransaction) throw new Error('SQLite has ended the transaction');
       if (journal.length === 0) {
-        this.#state = 'idle';
+        // What changes the file is in the journal: besides the number nothing has.
         if (this.#uncommitted === 0) rollback(this.#db);
-        else this.#db.exec('ROLLBACK TO batch; RELEASE batch');
+        else this.#stored.set(this.#number);
+        // Last: if that fails, the transaction with the number that no commit has is given up.
+        this.#state = 'idle';
         return null;
       }
       return { number: this.#number + 1, writes: journal.take() };
@@ -234,7 +235,7 @@ export class LoggedTransactions implements Transactions<ShardWrite> {
         }
         // It is on disk: a later failure of the file cannot undo the commit.
         this.#number = made.number;
-        if (this.#state === 'appending') this.#release();
+        if (this.#state === 'appending') this.#uncommitted += 1;
         this.#isLarge = isLarge;
         this.#made(made);
         settled(null);
@@ -252,16 +253,6 @@ export class LoggedTransactions implements Transactions<ShardWrite> {
     } catch (error) {
       this.#isSuspect = true;
       throw notStored(error);
-    }
-  }
-
-  #release(): void {
-    this.#uncommitted += 1;
-    try {
-      this.#db.exec('RELEASE batch');
-    } catch (error) {
-      this.#giveUp();
-      this.#options.onError(notStored(error));
     }
   }
 

@@ -184,7 +184,8 @@ export class BoardState implements BoardView, Orders {
 
   get<K extends Kind>(kind: K, id: Uuid): Entities[K] | undefined;
   get(kind: Kind, id: Uuid): Entities[Kind] | undefined {
-    if (isHeldKind(kind)) return this.#tables[kind].get(id);
+    const held = (this.#tables as Partial<Tables<never>>)[kind];
+    if (held !== undefined) return held.get(id);
     if (kind === 'trashed') return this.trash.find(id);
     if (kind === 'version') return this.versions.find(id);
     if (kind === 'watch') return this.watches.find(id);

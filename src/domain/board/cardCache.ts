@@ -42,6 +42,7 @@ export function isCurrent(view: BoardView, { shown }: KeptCard): boolean {
 
 /** All labels and users that the JSON of a card shows. */
 export function shownOn(view: BoardView, card: Card): readonly Shown[] {
+  if (card.label_ids.length + card.assignee_ids.length === 0 && view.children('checklist', card.id).size === 0) return NOTHING;
   const users = new Set(card.assignee_ids);
   for (const item of itemsOfCard(view, card.id)) for (const id of item.assignee_ids) users.add(id);
   if (users.size + card.label_ids.length === 0) return NOTHING;

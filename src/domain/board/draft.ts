@@ -473,7 +473,9 @@ export class Draft implements BoardView, Orders {
     const changes: Change[] = [];
     if (this.#written === undefined) return changes;
     for (const kind of KINDS) {
-      for (const [id, record] of this.#written[kind] ?? []) {
+      const written = this.#written[kind];
+      if (written === undefined) continue;
+      for (const [id, record] of written) {
         // Kind and record agree by the type of `Written`, which TypeScript cannot derive for a union.
         if (record !== null) changes.push({ kind, put: record } as Change);
         else if (this.#removedStored?.has(id) === true || this.#board.get(kind, id) !== undefined) changes.push(this.#removal(kind, id));

@@ -129,27 +129,51 @@ function accepted(
   answer: HandlerAnswer,
   { effect, caller, idempotency, creates }: Asked,
 ): Decision {
-  const boardDeleted = changes.some((change) => change.kind === 'board' && 'remove' in change);
+  const boardDeleted = changes.some(isBoardRemoval);
   const boardTrashed = boardDeleted && keepsDeletedBoard;
   const boardRestored = answer.isRestored === true;
   const members = boardDeleted || boardRestored ? allMembers(board, boardDeleted ? 'left' : 'joined') : membershipsIn(board, changes);
-  const removedUsers = boardDeleted ? [] : members.filter(({ change }) => change === 'left').map((gone) => gone.user_id);
+  const removedUsers = boardDeleted ? NONE : members.filter(({ change }) => change === 'left').map((gone) => gone.user_id);
   const seq = board.seq + events.length;
-  const { json, leaving = null, visitors = [] } = answer;
-  const memberships = [...members, ...visitors.map((user_id): Membership => ({ board_id: board.id, user_id, change: 'left', is_visitor: true }))];
-  const newRoles = boardDeleted ? [] : newRolesIn(board, changes);
+  const { json, leaving = null, visitors } = answer;
+  const memberships =
+    visitors === undefined
+      ? members
+      : [...members, ...visitors.map((user_id): Membership => ({ board_id: board.id, user_id, change: 'left', is_visitor: true }))];
+  const newRoles = boardDeleted ? NONE : newRolesIn(board, changes);
+  const ownTimers = timersIn(board, changes, now);
   // In the trash the one timer of a card was cleared when it was due, and no one set it for those who are reminded later.
-  const timers = [...timersIn(board, changes, now), ...(boardRestored ? [replanned(Date.parse(now))] : [])];
-  const users = { memberships, removedUsers, newRoles, leaving, notifications };
-  const decided = { changes, events, activity, seq, ...users, timers, boardDeleted, boardTrashed, boardRestored, creates, outboxId: null };
-  if (effect !== 'write') {
-    const { position } = answer;
-    return { outcome: position === undefined ? { ok: true, json } : { ok: true, json, position }, ...decided, keep: null };
-  }
-  const position = writePosition({ epoch: board.epoch, seq });
-  const keep = idempotency === undefined ? null : toKeep(answer, position, caller, idempotency);
-  return { outcome: { ok: true, json, position }, ...decided, keep };
+  const timers = boardRestored ? [...ownTimers, replanned(Date.parse(now))] : ownTimers;
+  const position = effect === 'write' ? writePosition({ epoch: board.epoch, seq }) : answer.position;
+  const outcome: BoardOutcome = position === undefined ? { ok: true, json } : { ok: true, json, position };
+  const keep = effect !== 'write' || idempotency === undefined || position === undefined ? null : toKeep(answer, position, caller, idempotency);
+  // Written out: spreading the parts together was a tenth of deciding a command.
+  return {
+    outcome,
+    changes,
+    events,
+    activity,
+    seq,
+    memberships,
+    removedUsers,
+    newRoles,
+    leaving,
+    boardDeleted,
+    boardTrashed,
+    boardRestored,
+    keep,
+    creates,
+    timers,
+    notifications,
+    outboxId: null,
+  };
 }
+
+function isBoardRemoval(change: Change): boolean {
+  return change.kind === 'board' && 'remove' in change;
+}
+
+const NONE: readonly never[] = [];
 
 const NOTHING = {
   changes: [],
@@ -191,7 +215,9 @@ function refused(board: BoardState, error: AppError): Decision {
   return { outcome, seq: board.seq, ...NOTHING };
 }
 
-function membershipsIn(board: BoardState, changes: readonly Change[]): Membership[] {
+/** Most commands change no member, like those below. */
+function membershipsIn(board: BoardState, changes: readonly Change[]): readonly Membership[] {
+  if (!changes.some(isOfMember)) return NONE;
   const memberships: Membership[] = [];
   for (const change of changes) {
     if (change.kind !== 'member') continue;
@@ -202,7 +228,8 @@ function membershipsIn(board: BoardState, changes: readonly Change[]): Membershi
   return memberships;
 }
 
-function newRolesIn(board: BoardState, changes: readonly Change[]): NewRole[] {
+function newRolesIn(board: BoardState, changes: readonly Change[]): readonly NewRole[] {
+  if (!changes.some(isOfMember)) return NONE;
   return changes.flatMap((change) => {
     if (change.kind !== 'member' || !('put' in change)) return [];
     const { id: user_id, role } = change.put;
@@ -213,8 +240,12 @@ function newRolesIn(board: BoardState, changes: readonly Change[]): NewRole[] {
 
 /** Few cards have a date, and few members want other reminders: changes of the others cost one look. */
 function timersIn(board: BoardState, changes: readonly Change[], now: string): readonly TimerChange[] {
-  if (!changes.some((change) => isTimed(board, change))) return [];
+  if (!changes.some((change) => isTimed(board, change))) return NONE;
   return reminderChanges(board, changes, Date.parse(now), () => ownMinutesOf(list(board, 'member', board.id)));
+}
+
+function isOfMember({ kind }: Change): boolean {
+  return kind === 'member';
 }
 
 function isTimed(board: BoardState, change: Change): boolean {

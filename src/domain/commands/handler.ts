@@ -185,7 +185,7 @@ export interface ErasedHandler {
 /** What is left to do for a command whose target is there and whose caller has access. */
 export function admit(draft: Draft, caller: Caller, handler: ErasedHandler, id: Uuid, input: object): (input: object) => HandlerAnswer {
   const found = findTarget(draft, handler.target, id);
-  const isInArchive = requireOnBoard(draft, handler.path ?? {}, isRefused(input) ? input.path : input);
+  const isInArchive = handler.path !== undefined && requireOnBoard(draft, handler.path, isRefused(input) ? input.path : input);
   authorise(draft, caller, handler.access, input);
   if (handler.only !== undefined) requireOnly(draft, caller, handler.only, id, found);
   const { archived } = found;

@@ -49,7 +49,7 @@ export class AskQueue {
 
   #moveToEnd(key: string): void {
     const queue = this.#queues.get(key);
-    if (queue === undefined) return;
+    if (queue === undefined || this.#queues.size === 1) return;
     this.#queues.delete(key);
     this.#queues.set(key, queue);
   }

@@ -81,7 +81,7 @@ export class BoardCommands {
     const board = trashed?.board ?? (partFor(command) !== 'all' ? this.#partFor(asked, key, now) : this.boardFor(key, now));
     let decision: Decision;
     try {
-      decision = decide(board, command, { ...this.#context(key, now), ...(trashed === null ? {} : { isTrashed: true }) });
+      decision = decide(board, command, this.#context(key, now, trashed !== null));
     } catch (error) {
       // A fault in a handler. Its draft is dropped, so neither the board nor the rest of the batch is affected.
       this.#options.onError(error);
@@ -123,13 +123,14 @@ export class BoardCommands {
     return missedEvents(store.events, key, since, board ?? store.positionOf(key) ?? NO_EVENTS);
   }
 
-  #context(key: BoardKey, now: Timestamp): Context {
+  #context(key: BoardKey, now: Timestamp, isTrashed: boolean): Context {
     const { limits, schema, trashDays, store } = this.#options;
     return {
       now: now.text,
       limits,
       trashDays,
-      ...(schema === undefined ? {} : { schema }),
+      ...(schema !== undefined && { schema }),
+      ...(isTrashed && { isTrashed }),
       newId: () => this.#ids.onBoard(key),
       wasUsed: (id) => store.usedIds.has(key, id),
       findCreate: (id) => store.usedIds.findCreate(key, id),

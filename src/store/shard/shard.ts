@@ -399,6 +399,7 @@ export class Shard extends PartitionFile<ShardWrite> {
 
   /** Before the cards are removed: no number is given twice. A card may be put and removed by one list. */
   #keepNumbers(key: BoardKey, changes: readonly Change[]): void {
+    if (!changes.some((change) => change.kind === 'card' && 'remove' in change)) return;
     const removed = new Set<Uuid>();
     let last = 0;
     for (const change of changes) {
@@ -406,7 +407,6 @@ export class Shard extends PartitionFile<ShardWrite> {
       removed.add(change.remove);
       last = Math.max(last, this.#numberOf.get(key, change.remove) ?? 0);
     }
-    if (removed.size === 0) return;
     for (const change of changes)
       if (change.kind === 'card' && 'put' in change && removed.has(change.put.id)) last = Math.max(last, change.put.number ?? 0);
     if (last > 0) this.#keepNumber(last, key);

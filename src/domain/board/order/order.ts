@@ -74,7 +74,7 @@ export class Order implements Iterable<Entry> {
 
   /** Where the entry is or would be inserted. */
   #locate(entry: Entry): { index: number; chunk: Chunk; offset: number } {
-    const chunksFromHere = countWhile(this.#chunks, ([first]) => first === undefined || !precedes(entry, first));
+    const chunksFromHere = countWhile(this.#chunks, (chunk) => chunk[0] === undefined || !precedes(entry, chunk[0]));
     const index = Math.max(0, chunksFromHere - 1);
     const chunk = this.#chunks[index] ?? [];
     return { index, chunk, offset: countWhile(chunk, (other) => precedes(other, entry)) };

@@ -23,13 +23,18 @@ export function RuleRow({ board, rule, mayChange, onChanged }: RuleRowProps) {
   const [draft, setDraft] = useState<RuleContent | null>(null);
   const [isAsking, setAsking] = useState(false);
   const underway = useRef(0);
+  const last = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => setDraft((last) => (last !== null && (underway.current > 0 || !isComplete(last, board)) ? last : null)), [rule]);
   const shown = draft ?? rule;
   const isWhole = isComplete(shown, board);
   const path = { rule_id: rule.id };
   const send = async (what: string, work: () => Promise<unknown>): Promise<boolean> => {
     underway.current += 1;
-    const isDone = await attempt(what, work);
+    // One after another: each has a connection, and a rule that still lacks its column is not switched on.
+    const turn = (): Promise<boolean> => attempt(what, work);
+    const done = last.current.then(turn, turn);
+    last.current = done;
+    const isDone = await done;
     underway.current -= 1;
     if (!isDone) setDraft(null);
     onChanged();

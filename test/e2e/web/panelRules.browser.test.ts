@@ -86,9 +86,20 @@ t.test('WEBPANEL8 a rule that lost what it speaks of says so, and works again af
   await row.getByText(lost).waitFor();
   await benRow.getByText(lost).waitFor();
   t.ok(await row.getByRole('switch').isDisabled());
+  // The choice is on its way for long: it is not overtaken.
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let sent = 0;
+  await page.route(/\/automations\//, async (route) => {
+    sent += 1;
+    if (sent === 1) await released;
+    await route.continue();
+  });
   await row.getByLabel('Which column').selectOption('Doing');
   await row.getByText(lost).waitFor({ state: 'detached' });
   await row.getByRole('switch').click();
+  await eventually(t, async () => sent, 1, 'the choice is sent');
+  release();
   await eventually(t, () => ruleIn(ann, board_id), 'CARD_MOVED ASSIGN_MEMBER on', 'it is on again');
 });
 

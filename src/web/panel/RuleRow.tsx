@@ -14,7 +14,7 @@ interface RuleRowProps {
   readonly board: FullBoard;
   readonly rule: AutomationRule;
   readonly mayChange: boolean;
-  /** Read the rules again: they have no events. */
+  /** Reads the rules again, also without a socket that tells of it. */
   readonly onChanged: () => void;
 }
 
@@ -23,7 +23,7 @@ export function RuleRow({ board, rule, mayChange, onChanged }: RuleRowProps) {
   const [draft, setDraft] = useState<RuleContent | null>(null);
   const [isAsking, setAsking] = useState(false);
   const underway = useRef(0);
-  const last = useRef<Promise<unknown>>(Promise.resolve());
+  const lastSent = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => setDraft((last) => (last !== null && (underway.current > 0 || !isComplete(last, board)) ? last : null)), [rule]);
   const shown = draft ?? rule;
   const isWhole = isComplete(shown, board);
@@ -31,9 +31,8 @@ export function RuleRow({ board, rule, mayChange, onChanged }: RuleRowProps) {
   const send = async (what: string, work: () => Promise<unknown>): Promise<boolean> => {
     underway.current += 1;
     // One after another: each has a connection, and a rule that still lacks its column is not switched on.
-    const turn = (): Promise<boolean> => attempt(what, work);
-    const done = last.current.then(turn, turn);
-    last.current = done;
+    const done = lastSent.current.then(() => attempt(what, work));
+    lastSent.current = done;
     const isDone = await done;
     underway.current -= 1;
     if (!isDone) setDraft(null);

@@ -100,25 +100,33 @@ class References {
 }
 
 function planCard(card: CardDocument, references: References, sources: ImportSources, leftOut: Omissions): ImportedCard {
-  const { labels, assignees, checklists, attachments, comments, cover, ...own } = card;
-  const files = attachments.map(({ comment, ...attachment }) => {
+  const files = card.attachments.map(({ comment, ...attachment }) => {
     // One that the document does not have is none.
-    const place = typeof comment === 'number' && comment < comments.length ? comment : null;
+    const place = typeof comment === 'number' && comment < card.comments.length ? comment : null;
     return planAttachment({ ...attachment, comment: place }, card.title, sources, leftOut);
   });
   return {
-    ...own,
-    cover: planCover(cover, files),
-    labels: references.labels(labels),
-    assignee_ids: references.assignees(assignees),
-    checklists: checklists.map((checklist) => ({
+    title: card.title,
+    description: card.description,
+    start_at: card.start_at,
+    due_at: card.due_at,
+    completed_at: card.completed_at,
+    reminder_minutes: card.reminder_minutes,
+    number: card.number,
+    archived_at: card.archived_at,
+    created_at: card.created_at,
+    updated_at: card.updated_at,
+    cover: planCover(card.cover, files),
+    labels: references.labels(card.labels),
+    assignee_ids: references.assignees(card.assignees),
+    checklists: card.checklists.map((checklist) => ({
       ...checklist,
       items: checklist.items.map(({ assignees: emails, ...item }) => {
         return { ...item, assignee_ids: references.assignees(emails) };
       }),
     })),
     attachments: files.flat(),
-    comments: comments.map(({ author, ...comment }) => ({ ...comment, created_by: references.member(author) })),
+    comments: card.comments.map(({ author, ...comment }) => ({ ...comment, created_by: references.member(author) })),
   };
 }
 

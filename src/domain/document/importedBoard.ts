@@ -12,12 +12,15 @@ export interface ImportedBoard extends NewBoard, Partial<Timestamps> {
   readonly rules: readonly ImportedRule[];
 }
 
+/** Absent or undefined: that of the import. */
+type GivenTimes = { readonly [Time in keyof Timestamps]?: string | undefined };
+
 export interface ImportedColumn extends Editable<'column'>, Partial<Timestamps> {
   readonly archived_at?: string | null | undefined;
   readonly cards: readonly ImportedCard[];
 }
 
-export interface ImportedCard extends Editable<'card'>, Partial<Timestamps> {
+export interface ImportedCard extends Editable<'card'>, GivenTimes {
   readonly archived_at?: string | null | undefined;
   /** Null if the document has none. */
   readonly number: number | null;

@@ -63,16 +63,31 @@ function writeColumn(draft: Draft, column: ImportedColumn, rank: number, written
 }
 
 function writeCard(draft: Draft, card: ImportedCard, place: { readonly column_id: Uuid; readonly rank: number }, written: Written): Uuid {
-  const { title, description, cover, assignee_ids } = card;
-  const { start_at, due_at, completed_at, reminder_minutes } = card;
-  const dates = { start_at, due_at, completed_at, reminder_minutes: reminder_minutes ?? null };
   const id = draft.newId();
-  const label_ids = card.labels.map((label) => at(written.labels, label));
-  const comment_bytes = card.comments.reduce((sum, comment) => sum + bytesOfComment(comment), 0);
-  const counts = { comment_count: card.comments.length, comment_bytes, text_edits: 0 };
-  const number = next(written.numbers);
-  const own = { id, ...place, title, description, ...dates, number, cover, ...counts, label_ids, assignee_ids };
-  draft.put('card', { ...own, ...createdBy(draft), ...timesIn(card) });
+  const { now, caller } = draft;
+  // One literal: with spreads, making the records of fifty thousand cards took a second.
+  draft.put('card', {
+    id,
+    column_id: place.column_id,
+    rank: place.rank,
+    title: card.title,
+    description: card.description,
+    start_at: card.start_at,
+    due_at: card.due_at,
+    completed_at: card.completed_at,
+    reminder_minutes: card.reminder_minutes ?? null,
+    number: next(written.numbers),
+    cover: card.cover,
+    comment_count: card.comments.length,
+    comment_bytes: card.comments.reduce((sum, comment) => sum + bytesOfComment(comment), 0),
+    text_edits: 0,
+    label_ids: card.labels.map((label) => at(written.labels, label)),
+    assignee_ids: card.assignee_ids,
+    created_at: card.created_at ?? now,
+    updated_at: card.updated_at ?? now,
+    created_by: caller,
+    updated_by: caller,
+  });
   card.checklists.forEach((checklist, index) => writeChecklist(draft, checklist, id, rankAt(index)));
   const comments = writeComments(draft, id, card.comments, written);
   const files = new Map<Uuid, number>();

@@ -13,10 +13,15 @@ import { asOneHeader, withHeader, type Exchange, type Header, type Headers } fro
 import type { Page } from '../pages/page.js';
 import type { Route } from '../router.js';
 
-/** On every answer. */
-const SECURITY_HEADERS = asOneHeader([
+/**
+ * How long a connection without requests stays open at least: uWebSockets closes it after ten seconds, give or take half
+ * of a tick of four. A client that does not know may send a request at that moment, and gets a reset instead of an answer.
+ */
+const KEPT_SECONDS = 8;
+const COMMON_HEADERS = asOneHeader([
   ['X-Content-Type-Options', 'nosniff'],
   ['Referrer-Policy', 'no-referrer'],
+  ['Keep-Alive', `timeout=${KEPT_SECONDS}`],
 ]);
 const JSON_HEADERS = asOneHeader([
   ['Content-Type', 'application/json'],
@@ -26,7 +31,7 @@ const NOT_CACHED: Header = ['Cache-Control', 'no-store'];
 const UNCACHED_JSON = asOneHeader([JSON_HEADERS, NOT_CACHED]);
 const PLAIN_JSON: readonly Header[] = [UNCACHED_JSON];
 /** Follows the first header of an answer with JSON. */
-const PLAIN_END = withHeader(withHeader('', SECURITY_HEADERS), UNCACHED_JSON);
+const PLAIN_END = withHeader(withHeader('', COMMON_HEADERS), UNCACHED_JSON);
 const VARIES: Header = ['Vary', 'Accept-Encoding'];
 const COMPRESSED: readonly Header[] = [['Content-Encoding', 'gzip'], VARIES];
 const PAGE_ROUTE = { kind: 'method_not_allowed', allow: 'GET, HEAD, OPTIONS' } as const;
@@ -152,7 +157,7 @@ export class Answers {
       const own = requestId + PLAIN_END;
       return [['X-Request-Id', headers.length === 1 ? own : headers.slice(1).reduce(withHeader, own)]];
     }
-    return [['X-Request-Id', requestId], SECURITY_HEADERS, ...(head.origin === '' ? [] : this.#options.cors.headers(head)), ...headers];
+    return [['X-Request-Id', requestId], COMMON_HEADERS, ...(head.origin === '' ? [] : this.#options.cors.headers(head)), ...headers];
   }
 }
 

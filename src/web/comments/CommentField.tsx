@@ -105,7 +105,13 @@ export function CommentField({
         </div>
       )}
       <p class={`hint${isTooLong ? ' is-wrong' : ''}`} id={hintId}>
-        {count > MAX_CHARACTERS - NEAR_LIMIT ? say('editor.count', { written: count, total: MAX_CHARACTERS }) : say('comments.hint')}
+        {count > MAX_CHARACTERS - NEAR_LIMIT ? (
+          say('editor.count', { written: count, total: MAX_CHARACTERS })
+        ) : (
+          <>
+            {say('comments.hint')} <span class="of-keyboard">{say('comments.keys')}</span>
+          </>
+        )}
       </p>
     </div>
   );

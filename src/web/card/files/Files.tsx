@@ -56,7 +56,7 @@ export function Files({ open, card }: FilesProps) {
         )}
       </div>
       {attachments.length + running.length === 0 ? (
-        <p class="hint">{say(mayChange ? 'files.dropAnywhere' : 'files.none')}</p>
+        <p class={mayChange ? 'hint of-mouse' : 'hint'}>{say(mayChange ? 'files.dropAnywhere' : 'files.none')}</p>
       ) : (
         <ul class="files">
           {attachments.map((attachment) => (

@@ -103,7 +103,13 @@ export function DescriptionEditor({ saved, draft, attachments, onPictures, onDra
         </Button>
         <Button onClick={onDiscard}>{say('common.cancel')}</Button>
         <p class={`hint${isTooLong ? ' is-wrong' : ''}`} id={hintId}>
-          {count > MAX_CHARACTERS - NEAR_LIMIT ? say('editor.count', { written: count, total: MAX_CHARACTERS }) : say('editor.hint')}
+          {count > MAX_CHARACTERS - NEAR_LIMIT ? (
+            say('editor.count', { written: count, total: MAX_CHARACTERS })
+          ) : (
+            <>
+              {say('editor.hint')} <span class="of-keyboard">{say('editor.keys')}</span>
+            </>
+          )}
         </p>
       </div>
     </div>

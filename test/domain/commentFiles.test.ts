@@ -83,6 +83,18 @@ t.test('UNDO1 a commenter takes back the deletion of a file of their own comment
   like(t, undo(deletion).events, [{ type: 'attachment.created', data: { comment_id: comment } }]);
 });
 
+t.test('UNDO1 a commenter does not take back the deletion of a card or column with a file of their own comment', async (t) => {
+  for (const op of ['card.delete', 'column.delete'] as const) {
+    const { scenario, column, card, comment } = withComment();
+    attach(scenario, comment);
+    scenario.must(ann, 'member.setRole', BOARD_ID, { user_id: cleo.id, role: 'member' });
+    scenario.must(cleo, op, op === 'card.delete' ? card : column, {});
+    scenario.must(ann, 'member.restrict', BOARD_ID, { user_id: cleo.id, role: 'commenter' });
+    const { error } = scenario.ask(cleo, 'board.undo', BOARD_ID, { seq: null });
+    like(t, error, { code: 'forbidden', detail: /Your role on this board is commenter/ }, op);
+  }
+});
+
 t.test('COMMENT2 a file that comes back to a comment with 20 others is a file of the card', async (t) => {
   const { scenario, card, comment } = withComment();
   const file = attach(scenario, comment).body?.id ?? '';

@@ -243,9 +243,10 @@ function takeFromTrash(handlers: InverseHandlers, draft: Draft, kind: Kind, { id
   if (!restoreEntry(draft, entry, null)) throw cannotUndo(`"${name}" is too large to be brought back at once. Restore it from the trash.`);
 }
 
-/** Whether it comes back as a file of a comment of the caller, not of the card. */
-function isOfOwnComment(draft: Draft, { content: { attachment: [file] = [] } }: Trashed): boolean {
-  if (file === undefined || draft.caller === null || (file.comment_id ?? null) === null || !hasRoom(draft, file)) return false;
+/** Whether it is a file that comes back to a comment of the caller, not to the card. A card has its files in its entry, too. */
+function isOfOwnComment(draft: Draft, { trashed_kind, content: { attachment: [file] = [] } }: Trashed): boolean {
+  if (trashed_kind !== 'attachment' || file === undefined || draft.caller === null || (file.comment_id ?? null) === null || !hasRoom(draft, file))
+    return false;
   return draft.comments.find(String(file.comment_id))?.created_by === draft.caller;
 }
 

@@ -27,6 +27,7 @@ const PAGE = 10;
 
 export class NoticeSender {
   readonly #options: NoticeSenderOptions;
+  readonly #late: Uuid[] = [];
   #timer: NodeJS.Timeout | null = null;
   #running: Promise<void> = Promise.resolve();
   #isStopped = false;
@@ -53,24 +54,34 @@ export class NoticeSender {
   async #turn(): Promise<void> {
     let isMore = false;
     try {
-      isMore = await sendDue(this.#options);
+      isMore = await sendDue(this.#options, this.#late);
     } catch (error) {
-      // The directory is away or moves: what was not taken stays due.
-      this.#options.log.debug({ err: error }, 'notices could not be taken to be mailed; trying again');
+      // The directory is away or moves: what was not taken stays due, and what is late is postponed by the next turn.
+      this.#options.log.debug({ err: error, late: this.#late.length }, 'notices could not be taken to be mailed; trying again');
     }
     this.#schedule(isMore ? BETWEEN_PAGES_MS : IDLE_MS);
   }
 }
 
-/** Mails a page of what is due; whether there may be more. Nothing is taken that the queue has no room for. */
-export async function sendDue(options: Omit<NoticeSenderOptions, 'log'>): Promise<boolean> {
+/**
+ * Mails a page of what is due; whether there may be more. Nothing is taken that the queue has no room for. `late`: what was taken by
+ * an earlier turn that failed, and belongs into the mail of the day; empty at the end.
+ */
+export async function sendDue(options: Omit<NoticeSenderOptions, 'log'>, late: Uuid[]): Promise<boolean> {
   const { directory, mail, isOwner, now } = options;
+  await postpone(options, late);
   const limit = Math.min(PAGE, mail.room('notices'));
   if (!isOwner() || limit === 0) return false;
   const taken = await directory.ask('noticeMail.take', { now: now().toISOString(), limit });
-  const late = taken.flatMap((each) => send(options, each));
-  if (late.length > 0) await directory.ask('noticeMail.postpone', { ids: late, now: now().toISOString() });
+  late.push(...taken.flatMap((each) => send(options, each)));
+  await postpone(options, late);
   return taken.length === limit;
+}
+
+async function postpone({ directory, now }: Pick<NoticeSenderOptions, 'directory' | 'now'>, late: Uuid[]): Promise<void> {
+  if (late.length === 0) return;
+  await directory.ask('noticeMail.postpone', { ids: [...late], now: now().toISOString() });
+  late.length = 0;
 }
 
 /** Returns those beyond a limit, for the mail of the day. That one has no limit: it is one. */

@@ -3,7 +3,8 @@ import { DEFAULT_NOTICE_SETTINGS } from '../../src/domain/account/noticeSettings
 import type { SentNotification } from '../../src/domain/account/notification.js';
 import type { PublicUser } from '../../src/domain/account/user.js';
 import type { DirectoryCommand, DirectoryPort } from '../../src/domain/commands/directoryCommands.js';
-import { IdSource } from '../../src/domain/ids.js';
+import { AppError } from '../../src/domain/errors.js';
+import { IdSource, type Uuid } from '../../src/domain/ids.js';
 import type { MailPort, PreparedMail } from '../../src/domain/ports/mail.js';
 import { MailLimits, MAIL_LIMITS, SENDER_LIMIT } from '../../src/mail/mailLimits.js';
 import { sendDue } from '../../src/mail/noticeSender.js';
@@ -27,9 +28,12 @@ function setUp(t: Test) {
   const limits = new MailLimits(() => scene.time);
   const posted: Array<() => Promise<PreparedMail | null>> = [];
   const asked: string[] = [];
+  const refused = new Set<string>();
+  const late: Uuid[] = [];
   const port: DirectoryPort = {
     ask: async (op, input) => {
       asked.push(op);
+      if (refused.has(op)) throw new AppError('unavailable', 'The directory moves');
       return run({ op, input } as unknown as DirectoryCommand).value as never;
     },
   };
@@ -50,11 +54,13 @@ function setUp(t: Test) {
     ...world,
     scene,
     asked,
+    /** Operations that the directory does not carry out now. */
+    refused,
     posted,
     /** Lets a minute pass. */
     tick: async () => {
       scene.time += MINUTE_MS;
-      return sendDue(options);
+      return sendDue(options, late);
     },
     /** As the queue does. */
     sent: async () => {
@@ -109,7 +115,7 @@ t.test('MAIL41 nothing is taken that the queue has no room for, nor by an instan
 });
 
 t.test('MAIL7 a sender and a recipient have a limit of notices at once; what is beyond waits for the mail of the day', async (t) => {
-  const { ada, bob, tick, assign, sent } = setUp(t);
+  const { ada, bob, tick, assign, sent, refused } = setUp(t);
   const actors = (mails: readonly PreparedMail[]) =>
     mails.map(({ content }) => (content.kind === 'notices' ? content.notices.map(({ user }) => user?.username) : []));
   for (let count = 0; count < SENDER_LIMIT.limit; count += 1) {
@@ -131,8 +137,10 @@ t.test('MAIL7 a sender and a recipient have a limit of notices at once; what is 
     t.equal((await sent()).length, 1);
   }
   assign(ada, { actor_id: ids.fresh() });
-  await tick();
+  refused.add('noticeMail.postpone');
+  await t.rejects(tick(), { code: 'unavailable' });
+  refused.clear();
   t.strictSame(await sent(), [], 'a recipient has a limit too');
   for (let hours = 0; hours < 9; hours += 1) for (let minute = 0; minute < 60; minute += 1) await tick();
-  t.equal(actors(await sent())[0]?.length, 2, 'both come with the mail of the day');
+  t.equal(actors(await sent())[0]?.length, 2, 'both come with the mail of the day, although the directory was away');
 });

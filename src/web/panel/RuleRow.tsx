@@ -35,7 +35,8 @@ export function RuleRow({ board, rule, mayChange, onChanged }: RuleRowProps) {
     lastSent.current = done;
     const isDone = await done;
     underway.current -= 1;
-    if (!isDone) setDraft(null);
+    // A later one may be under way: then it is what the sentence shows.
+    if (!isDone && underway.current === 0) setDraft(null);
     onChanged();
     return isDone;
   };

@@ -3,11 +3,11 @@
  * addresses are checked, and the connection goes to one of these. Redirects are not followed and the proxies of the
  * environment are not used. Time, headers and bodies are bounded.
  */
-import { lookup as resolveName, type LookupAddress } from 'node:dns';
 import { Agent as HttpAgent, request as requestHttp, type ClientRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { AddressGuard } from './addresses.js';
+import { Names } from './names.js';
 
 /** From the lookup of the name to the head of the answer. */
 const TIMEOUT_MS = 10_000;
@@ -66,10 +66,11 @@ export class GuardedFetch {
   readonly #http: HttpAgent;
   readonly #https: HttpsAgent;
 
-  constructor({ allowed, ca, timeoutMs = TIMEOUT_MS, resolve = resolveAll }: GuardedFetchOptions) {
+  constructor({ allowed, ca, timeoutMs = TIMEOUT_MS, resolve }: GuardedFetchOptions) {
+    const names = new Names();
     this.#guard = new AddressGuard(allowed);
     this.#timeoutMs = timeoutMs;
-    this.#resolve = resolve;
+    this.#resolve = resolve ?? ((hostname) => names.addressesOf(hostname));
     // Every connection was made to a checked address, so it may be used again for the same host.
     const agent = { keepAlive: true, timeout: IDLE_CONNECTION_MS, maxFreeSockets: 4 } as const;
     this.#http = new HttpAgent(agent);
@@ -114,8 +115,10 @@ export class GuardedFetch {
         ...(isSecure && isIP(host) === 0 ? { servername: host } : {}),
       });
       const timer = setTimeout(() => request.destroy(new FetchRefused('it did not answer in time')), this.#timeoutMs);
+      let hasAnswer = false;
       request.on('response', (answer) => {
         clearTimeout(timer);
+        hasAnswer = true;
         drain(request, answer, () => resolve({ status: answer.statusCode ?? 0 }));
       });
       // An answer before the end of the request is an answer too. Later failures of the connection change nothing.
@@ -123,6 +126,18 @@ export class GuardedFetch {
         clearTimeout(timer);
         if (request.reusedSocket && 'code' in error && error.code === 'ECONNRESET') return resolve('connection was closed');
         reject(error instanceof FetchRefused ? error : new FetchRefused(reasonOf(error)));
+      });
+      // A receiver that wants to speak another protocol. Nobody else hears of its answer.
+      request.on('upgrade', ({ statusCode }, socket) => {
+        clearTimeout(timer);
+        hasAnswer = true;
+        socket.destroy();
+        resolve({ status: statusCode ?? 0 });
+      });
+      // The last event of every request: whatever a receiver does, it ends.
+      request.on('close', () => {
+        clearTimeout(timer);
+        if (!hasAnswer) reject(new FetchRefused('the connection was closed'));
       });
       request.end(content);
     });
@@ -148,15 +163,6 @@ export class GuardedFetch {
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), []),
     );
   };
-}
-
-function resolveAll(hostname: string): Promise<readonly string[]> {
-  return new Promise((resolve, reject) => {
-    resolveName(hostname, { all: true }, (error, found: LookupAddress[]) => {
-      if (error === null) resolve(found.map(({ address }) => address));
-      else reject(error);
-    });
-  });
 }
 
 /** IPv6 without its brackets. */

@@ -207,3 +207,14 @@ t.test('HOOK4 a kept connection that the receiver has closed is made anew', asyn
   t.strictSame(await fetch.post({ url, ...MESSAGE }), { status: 200 });
   t.equal(requests, 2, 'two connections');
 });
+
+t.test('HOOK4 an answer that wants another protocol is an answer, and holds nothing up', async (t) => {
+  const upgrade = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+  const url = await rawServer(t, (socket) => socket.write(upgrade));
+  t.strictSame(await fetchOf(t).post({ url, ...MESSAGE }), { status: 101 });
+});
+
+t.test('HOOK4 a connection that closes before an answer ends the request', async (t) => {
+  const url = await rawServer(t, (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n'));
+  t.match(await refusalOf(fetchOf(t).post({ url, ...MESSAGE })), /closed|hang up/);
+});

@@ -90,6 +90,16 @@ t.test('COMMENT1 the username of a member behind an @ is a mention, of anyone el
   t.match(pageOf(scenario, card).comments[0]?.mentions, [{ username: 'ben' }]);
 });
 
+t.test('COMMENT1 a text of signs is compared with the names of members a bounded number of times', async (t) => {
+  const { scenario, card } = withCard();
+  scenario.must(ann, 'member.add', BOARD_ID, { user_id: cleo.id, user: { ...cleo, username: 'c'.repeat(255) } });
+  const mentioned = (body: string): number => say(scenario, card, body).mentions.length;
+  const sign = `@${'x'.repeat(3)} `;
+  t.equal(mentioned(`${sign.repeat(400)}@ben`), 1);
+  t.equal(mentioned(`${sign.repeat(500)}@ben`), 0, 'behind five hundred signs');
+  t.equal(mentioned(`${'@ '.repeat(400)}@${'C'.repeat(255)}`), 1, 'a long name');
+});
+
 t.test('COMMENT1 the comments of a deleted card or column are gone with it', async (t) => {
   const { scenario, column, card } = withCard();
   const { id } = say(scenario, card, 'Gone');

@@ -170,6 +170,16 @@ export class Draft implements BoardView, Orders {
     return this.keepsWatches && this.#context.mayTellWatchers?.() !== false;
   }
 
+  /** Whether a card on the board has the label: without a look at all of them. */
+  isOnCards(label: Uuid): boolean {
+    let count = this.#board.size.references(label);
+    for (const [id, card] of this.#written?.card ?? []) {
+      if (this.#board.get('card', id)?.label_ids.includes(label) === true) count -= 1;
+      if (card?.label_ids.includes(label) === true) count += 1;
+    }
+    return count > 0;
+  }
+
   /** For a member who can be assigned from now on. Without an archive nothing is older. */
   get assignableSince(): number {
     return this.#context.schema === undefined || keepsArchive(this.#context.schema) ? this.seq : 0;

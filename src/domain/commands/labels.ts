@@ -72,7 +72,7 @@ export const labelHandlers: HandlersOf<'label'> = {
 
 /** Without events and `updated_at` changes of the cards: a client must be able to follow by `label.deleted` alone. */
 function removeLabel(draft: Draft, label: Label): void {
-  const cards = [...everyCard(draft)].filter(({ label_ids }) => label_ids.includes(label.id));
+  const cards = draft.isOnCards(label.id) ? [...everyCard(draft)].filter(({ label_ids }) => label_ids.includes(label.id)) : [];
   removeToTrash(
     draft,
     'label',

@@ -20,7 +20,7 @@ import {
   type Trashed,
 } from '../../model.js';
 import { checkNamed } from '../../board/ruleReferences.js';
-import { everyCard, list } from '../../board/view.js';
+import { list } from '../../board/view.js';
 import type { BatchOperation, Caller } from '../commands.js';
 import { about, admit, announce, authorise, type ErasedHandler, type Handlers } from '../handler.js';
 import { hasRoom, restoreEntry } from '../../board/trash/restoring.js';
@@ -116,7 +116,7 @@ function remove(handlers: InverseHandlers, draft: Draft, kind: Kind, { id, undoe
   // What came back with it is as it was then.
   const isOwn = ({ updated_at }: Timestamps): boolean => undoes !== undefined && updated_at < at;
   const below: readonly Timestamps[] = [...list(draft, 'card', id), ...list(draft, 'item', id)];
-  const isUsed = !(below.every(isOwn) || (kind === 'column' && isFreshCopy(draft, id, at))) || (kind === 'label' && isOnCards(draft, id));
+  const isUsed = !(below.every(isOwn) || (kind === 'column' && isFreshCopy(draft, id, at))) || (kind === 'label' && draft.isOnCards(id));
   const isInRule = list(draft, 'rule', draft.id).some((rule) => RULE_REFERENCES.some((field) => rule[field] === id));
   if (isUsed || isInRule) throw cannotUndo('It has been used since');
   run(handlers, draft, op, id, {});
@@ -129,11 +129,6 @@ function isFreshCopy(draft: Draft, column: Uuid, at: string): boolean {
     if (!isFresh(card) || card.comment_count > 0 || draft.children('attachment', card.id).size > 0) return false;
     return list(draft, 'checklist', card.id).every((checklist) => isFresh(checklist) && list(draft, 'item', checklist.id).every(isFresh));
   });
-}
-
-/** The draft has the size from before the command, which may have taken the label off its cards. */
-function isOnCards(draft: Draft, label: Uuid): boolean {
-  return [...everyCard(draft)].some(({ label_ids }) => label_ids.includes(label));
 }
 
 function putBack(handlers: InverseHandlers, draft: Draft, kind: Kind, details: FactDetails): void {

@@ -151,7 +151,7 @@ t.test('IDEM23 rows of an import that was interrupted are told apart from a boar
   const { board, changes } = planned(600);
   const plan = cutIntoSlices(board, changes);
   const importing = partition.send([{ kind: 'import', plan, keep: importAnswer }]);
-  await until(() => partition.store.orphans.has(boardKeyOf(board)));
+  await until(() => partition.store.orphans.has(boardKeyOf(board)), undefined, 0);
   partition.restart();
   t.match(await importing, [{ ok: false, notHere: true }]);
   t.strictSame(await find(partition, board), { kept: null, board: 'loose' });

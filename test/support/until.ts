@@ -15,7 +15,7 @@ const MAX_PAUSE_MS = 100;
 
 /**
  * Polls until there is an answer. After a long time it fails with the condition and `seen`: what there is instead. `everyMs`: for
- * looks that themselves cost the one who is waited for.
+ * looks that themselves cost the one who is waited for; 0 for a look at every turn, at what is so for a few turns only.
  */
 export async function until<T>(look: () => T | Promise<T>, seen?: () => unknown, everyMs?: number): Promise<Exclude<T, undefined | null | false>> {
   const late = new Error(`waited in vain for ${look.toString().replace(/\s+/g, ' ')}`);
@@ -25,8 +25,8 @@ export async function until<T>(look: () => T | Promise<T>, seen?: () => unknown,
     const found = await look();
     if (found !== undefined && found !== null && found !== false) return found as Exclude<T, undefined | null | false>;
     const pauseMs = Math.min(MAX_PAUSE_MS, (performance.now() - lookedAt) * PAUSE_FOR_LOOK);
-    const isQuick = looks < QUICK_LOOKS && pauseMs < PAUSE_MS;
-    await (isQuick && everyMs === undefined ? setImmediate() : setTimeout(everyMs ?? Math.max(PAUSE_MS, pauseMs)));
+    const isQuick = everyMs === undefined && looks < QUICK_LOOKS && pauseMs < PAUSE_MS;
+    await (isQuick || everyMs === 0 ? setImmediate() : setTimeout(everyMs ?? Math.max(PAUSE_MS, pauseMs)));
   }
   late.message += `; there is ${JSON.stringify(await seen?.(), null, 1)}`;
   throw late;

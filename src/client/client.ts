@@ -56,6 +56,11 @@ export interface ClientEvents {
    * next login. The reason is the refusal of the service.
    */
   readonly sessionEnded: { readonly error: unknown };
+  /**
+   * A call that must be made by a certain user was refused with 401, and the login goes on: another user may have logged in,
+   * in another window. `auth.me` says who.
+   */
+  readonly userRefused: { readonly error: unknown };
 }
 
 export interface Client extends Operations {
@@ -74,7 +79,7 @@ export interface Client extends Operations {
   readonly unsent: Unsent;
   /**
    * With a `store`, after every login: sends the changes that were kept for this user, and keeps those to come. Without it
-   * they end with the program.
+   * they end with the program. With cookies, every later call but `auth.me` is refused in the session of another user.
    */
   resume(userId: string): void;
   /** Before a logout: nothing is sent until `resume`, and what waits is kept. */
@@ -101,6 +106,8 @@ export function createClient(options: ClientOptions): Client {
     clock,
     onEnded: (error) => listeners.emit('sessionEnded', { error }),
   });
+  /** Whose session the cookies are expected to carry. */
+  let userId: string | undefined;
   const ownFetch = options.fetch ?? ((input, init) => fetch(input, init));
   const session: Session = new Session({
     baseUrl: withoutSlash(new URL(options.baseUrl).href),
@@ -109,6 +116,8 @@ export function createClient(options: ClientOptions): Client {
     tokens,
     isByCookie: cookie,
     retry,
+    userOf: (row) => (!cookie || row.isPublic === true || row === OPERATIONS['auth.me'] ? undefined : userId),
+    onUserRefused: (error) => listeners.emit('userRefused', { error }),
     clock,
     random,
   });
@@ -150,8 +159,14 @@ export function createClient(options: ClientOptions): Client {
     importFile: async (...args) => (await session.perform(OPERATIONS['board.import'], args)).body as ImportedBoard,
     on: (name, listener) => listeners.add(name, listener),
     unsent,
-    resume: (userId) => unsent.resume(userId),
-    suspend: () => unsent.suspend(),
+    resume: (id) => {
+      userId = id;
+      unsent.resume(id);
+    },
+    suspend: () => {
+      userId = undefined;
+      unsent.suspend();
+    },
     connect: (boardId) => realtime.connect(boardId),
     feed: () => realtime.feed(),
   };

@@ -147,6 +147,33 @@ t.test('CLIENT50 with a cookie the script has no token, and a refused call refre
   t.strictSame(sent(service).slice(8), ['login', '/boards -', 'refresh cookie', '/boards -']);
 });
 
+t.test('CLIENT50 with a cookie a call in the session of another user is refused and reported, from login to logout', async (t) => {
+  const { client, service, ends } = await start(t, [pairOf('a', 'r1')], { cookie: true });
+  const refusals: unknown[] = [];
+  client.on('userRefused', ({ error }) => refusals.push(error));
+  const expected = (): unknown[] => service.seen.splice(0).map(({ path, headers }) => `${path} ${String(headers['expected-user'] ?? '-')}`);
+  await client.auth.login(CREDENTIALS);
+  await client.auth.me();
+  client.resume('ann');
+  await client.board.list();
+  await client.board.list(undefined, { asUser: 'ben' });
+  t.strictSame(expected(), ['/auth/login -', '/auth/me -', '/boards ann', '/boards ben']);
+  await Promise.all([client.auth.me(), client.auth.methods(), client.auth.login(CREDENTIALS)]);
+  t.strictSame(expected().sort(), ['/auth/login -', '/auth/me -', '/auth/methods -']);
+  service.script.push(REFUSED, pairOf('b', 'r2'), REFUSED);
+  await t.rejects(client.board.list(), { name: 'ApiError', status: 401 });
+  t.strictSame(expected(), ['/boards ann', '/auth/refresh -', '/boards ann']);
+  t.strictSame([refusals.length, ends.length], [1, 0]);
+  service.script.push(REFUSED, OVER);
+  await t.rejects(client.board.list(), { name: 'ApiError', status: 401 });
+  t.strictSame([refusals.length, ends.length], [1, 1], 'a session that ended is reported as such');
+  client.suspend();
+  expected();
+  await client.auth.login(CREDENTIALS);
+  await client.board.list();
+  t.strictSame(expected(), ['/auth/login -', '/boards -']);
+});
+
 t.test('CLIENT50 with a cookie a token is refreshed before it expires, as far as that is known', async (t) => {
   const clock = new ManualClock();
   const { client, service } = await start(t, [pairOf(jwt(clock, 3600, 'a'), 'r1')], { cookie: true, clock });

@@ -1,7 +1,7 @@
 /** Sends calls to the service, with a token, and repeats them where that is safe and helps. */
 import { untilAborted } from '../abort.js';
 import { ApiError } from '../apiError.js';
-import { prepareCall, readAnswer, type CallOptions, type OperationRow, type PreparedCall } from './call.js';
+import { prepareCall, readAnswer, type OperationRow, type PreparedCall } from './call.js';
 import type { Clock } from '../clock.js';
 import { newKey } from './idempotencyKey.js';
 import type { ProgressFetch } from './progressFetch.js';
@@ -18,6 +18,10 @@ export interface SessionOptions {
   /** Whether cookies are sent, also to another origin. */
   readonly isByCookie: boolean;
   readonly retry: RetryOptions | false;
+  /** The user that a call must be made by, unless its options say it; undefined for any. */
+  readonly userOf: (row: OperationRow) => string | undefined;
+  /** A call was refused in a session that goes on, perhaps as that of another user. */
+  readonly onUserRefused: (error: unknown) => void;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -45,14 +49,14 @@ export class Session {
   /** Throws an `ApiError` if the service refused. */
   async perform(row: OperationRow, args: readonly unknown[]): Promise<Answer> {
     const call = prepareCall(row, args);
-    const { signal, retry: wanted = this.#options.retry } = call.options;
+    const { signal, asUser = this.#options.userOf(row), retry: wanted = this.#options.retry } = call.options;
     // All attempts have the same key, so that the service acts once.
     const key = row.method === undefined ? null : (call.options.idempotencyKey ?? newKey());
     const retry = wanted === false ? NO_RETRY : completeRetry(wanted);
     const { tokens } = this;
     const isUpload = row.input === 'file' || call.body instanceof Blob;
     const timeoutMs = isUpload ? Infinity : retry.timeoutMs;
-    const attempt = ({ token }: Credential): Promise<Answer> => this.#attempt(row, call, { token, key, timeoutMs });
+    const attempt = ({ token }: Credential): Promise<Answer> => this.#attempt(row, call, { token, key, asUser, timeoutMs });
     const askAgain = canReplaceToken(row, tokens);
     const attemptWithToken = async (): Promise<Answer> => {
       const credential = row.isPublic ? tokens.current : await untilAborted(tokens.forUse(), signal);
@@ -63,7 +67,12 @@ export class Session {
         return attempt(await untilAborted(tokens.insteadOf(credential), signal));
       }
     };
-    return withRetries(attemptWithToken, retry, this.#options, signal);
+    try {
+      return await withRetries(attemptWithToken, retry, this.#options, signal);
+    } catch (error) {
+      if (asUser !== undefined && tokens.canAsk && error instanceof ApiError && error.status === 401) this.#options.onUserRefused(error);
+      throw error;
+    }
   }
 
   async #attempt(row: OperationRow, { path, body, options }: PreparedCall, sent: Sent): Promise<Answer> {
@@ -72,7 +81,7 @@ export class Session {
     const limit = limited(clock, sent.timeoutMs, signal);
     try {
       const credentials = isByCookie ? ({ credentials: 'include' } as const) : {};
-      const init = { method: row.method ?? 'GET', headers: headersOf(row, sent, options, body), body, signal: limit.signal, ...credentials };
+      const init = { method: row.method ?? 'GET', headers: headersOf(row, sent, body), body, signal: limit.signal, ...credentials };
       const url = `${baseUrl}${path}`;
       const response = onProgress === undefined || body === null ? await fetch(url, init) : await progressFetch(url, init, onProgress);
       limit.stopTimer();
@@ -91,6 +100,7 @@ export class Session {
 interface Sent {
   readonly token: string | null;
   readonly key: string | null;
+  readonly asUser: string | undefined;
   readonly timeoutMs: number;
 }
 
@@ -104,7 +114,7 @@ function canReplaceToken(row: OperationRow, tokens: Tokens): (error: unknown) =>
   };
 }
 
-function headersOf(row: OperationRow, { token, key }: Sent, { asUser }: CallOptions, body: PreparedCall['body']): Headers {
+function headersOf(row: OperationRow, { token, key, asUser }: Sent, body: PreparedCall['body']): Headers {
   const headers = new Headers();
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
   if (row.input === 'json' || typeof body === 'string') headers.set('content-type', 'application/json');

@@ -23,6 +23,7 @@ export const session = signal<Session>({ kind: 'starting' });
 export const client: Client = createClient({ baseUrl: location.origin, cookie: true, store: pageStore });
 client.on('sessionEnded', ended);
 client.unsent.on('loggedOut', () => void checkUser());
+client.on('userRefused', () => void checkUser());
 
 /** Rises with every login and logout: what was asked before says nothing any more. */
 let logins = 0;
@@ -69,7 +70,7 @@ async function readBoardIds(): Promise<ReadonlySet<string>> {
   }
 }
 
-/** A change was refused for its session: perhaps another user has logged in, in another window. */
+/** A call was refused for its session, or another window has said so: perhaps another user has logged in, in another window. */
 async function checkUser(): Promise<void> {
   const asked = logins;
   const isAsked = (): boolean => asked === logins && session.value.kind === 'in';
@@ -109,6 +110,12 @@ export function needsCode(error: unknown): boolean {
 
 /** The id of the user whose session was not known to end, for the time when the service does not answer. */
 const USER_AS = 'switchboard user';
+
+// A login or logout in another window, whose cookies this one has from then on.
+addEventListener('storage', ({ key, newValue }) => {
+  const { value } = session;
+  if (key === USER_AS && value.kind === 'in' && newValue !== value.user.id) void checkUser();
+});
 
 export function lastUserId(): string | null {
   try {

@@ -3,7 +3,7 @@ import type { Request } from 'playwright-core';
 import { newContext } from '../../support/service/browser.js';
 import { SAVES_DATA } from '../../support/web/tabs.js';
 import { cardOf, eventually, shows } from '../../support/web/boardPage.js';
-import { cardIn, newBoard } from '../../support/web/people.js';
+import { cardIn, newBoard, type Person } from '../../support/web/people.js';
 import { logIn } from '../../support/web/window.js';
 import { sharedWorld } from '../../support/web/world.js';
 
@@ -55,6 +55,30 @@ t.test('WEB15 a session that is ended elsewhere leads to the login, which says w
   await page.getByRole('dialog').waitFor();
   t.equal(new URL(page.url()).pathname, cardPath);
   await eventually(t, () => page.locator('.presence .avatar').count(), 1, 'the board is live again');
+});
+
+t.test('WEB15 a window in which another user logs in shows what is theirs, and acts for no other', options, async (t) => {
+  const world = await start();
+  const [ann, ben] = [await world.person(), await world.person()];
+  const shared = await newBoard([ann, ben], {});
+  await ben.client.board.create({ title: 'Of Ben alone' });
+  const { page } = await world.open(t, null, '/app/login');
+  const other = await page.context().newPage();
+  await other.goto(`${world.url}/app/login`);
+  await logIn(page, ann);
+  await page.getByRole('button', { name: 'Star Plans' }).waitFor();
+  await logIn(other, ben);
+  await page.getByRole('link', { name: 'Of Ben alone' }).waitFor();
+  await other.close();
+
+  // A login that the page does not hear of.
+  const form = { username: ann.email, password: ann.password };
+  t.ok((await page.context().request.post(`${world.url}/auth/login`, { form })).ok());
+  await page.getByRole('button', { name: 'Star Plans' }).click();
+  await page.getByRole('link', { name: 'Of Ben alone' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Star Plans' }).waitFor();
+  const isStarred = async ({ client }: Person): Promise<unknown> => (await client.board.list()).find(({ id }) => id === shared.id)?.is_starred;
+  t.strictSame([await isStarred(ann), await isStarred(ben)], [false, false], 'it was refused');
 });
 
 t.test(

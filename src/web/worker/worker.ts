@@ -37,8 +37,8 @@ scope.addEventListener('fetch', (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== 'GET' || origin !== scope.location.origin) return;
-  if (pathname.startsWith(ASSETS)) event.respondWith(assetOf(request));
-  else if (request.mode === 'navigate' && isPage(pathname)) event.respondWith(pageOf(request));
+  if (pathname.startsWith(ASSETS)) event.respondWith(assetOf(event));
+  else if (request.mode === 'navigate' && isPage(pathname)) event.respondWith(pageOf(event));
 });
 
 function isPage(path: string): boolean {
@@ -46,29 +46,43 @@ function isPage(path: string): boolean {
 }
 
 /** As the service has it; the kept one only while the service is away. */
-async function pageOf(request: Request): Promise<Response> {
-  const cache = await caches.open(CACHE);
+async function pageOf(event: Fetching): Promise<Response> {
   try {
-    const response = await fetch(request);
-    if (response.status === 200 && !response.redirected) await cache.put(PAGE, response.clone());
-    return AWAY.has(response.status) ? ((await cache.match(PAGE)) ?? response) : response;
+    const response = await fetch(event.request);
+    if (response.status === 200 && !response.redirected) keep(event, PAGE, response.clone());
+    return AWAY.has(response.status) ? ((await keptAs(PAGE)) ?? response) : response;
   } catch (error) {
-    const kept = await cache.match(PAGE);
+    const kept = await keptAs(PAGE);
     if (kept !== undefined) return kept;
     throw error;
   }
 }
 
 /** Its name changes with its content. */
-async function assetOf(request: Request): Promise<Response> {
-  const cache = await caches.open(CACHE);
-  const kept = await cache.match(request);
+async function assetOf(event: Fetching): Promise<Response> {
+  const kept = await keptAs(event.request);
   if (kept !== undefined) return kept;
-  const response = await fetch(request);
-  if (response.status === 200) {
-    await cache.put(request, response.clone());
+  const response = await fetch(event.request);
+  if (response.status === 200) keep(event, event.request, response.clone());
+  return response;
+}
+
+/** A browser without room, or without a cache, still shows what the service answers. */
+function keep(event: Fetching, key: Request | string, response: Response): void {
+  const put = async (): Promise<void> => {
+    const cache = await caches.open(CACHE);
+    await cache.put(key, response);
     const entries = await cache.keys();
     for (const old of entries.slice(0, Math.max(0, entries.length - MAX_ENTRIES))) await cache.delete(old);
+  };
+  event.waitUntil(put().catch((error: unknown) => console.warn(error)));
+}
+
+async function keptAs(key: Request | string): Promise<Response | undefined> {
+  try {
+    return await (await caches.open(CACHE)).match(key);
+  } catch (error) {
+    console.warn(error);
+    return undefined;
   }
-  return response;
 }

@@ -129,6 +129,26 @@ t.test('WEB5 a part of the page that is not there yet while the service is away 
   await page.getByRole('dialog').getByText('the whole text').waitFor();
 });
 
+t.test('WEB5 a browser without room for a copy of the page shows the page of the service', options, async (t) => {
+  const { app, page } = await openKept(t, await sharedApp());
+  await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
+  await page.reload();
+  await cardOf(page, 'a').waitFor();
+  const worker = page
+    .context()
+    .serviceWorkers()
+    .findLast((each) => each.url().startsWith(app.url));
+  await page.evaluate(OLD_PAGE);
+  await worker?.evaluate('Cache.prototype.put = () => Promise.reject(new Error("there is no room"))');
+  await page.reload();
+  await cardOf(page, 'a').waitFor();
+  await worker?.evaluate('caches.open = () => Promise.reject(new Error("there is no cache"))');
+  await page.reload();
+  await cardOf(page, 'a').waitFor();
+  const refusals = await worker?.evaluate<unknown>('[Cache.prototype.put, caches.open].map((each) => /there is no/.test(each))');
+  t.strictSame(refusals, [true, true], 'the worker was the same all the time');
+});
+
 t.test('WEB20 a copy goes when the board is lost, also if the page was closed then', options, async (t) => {
   const { app, page, ann, ben, boardId } = await openKept(t, await sharedApp());
   await page.goto('about:blank');
@@ -197,6 +217,13 @@ t.test('WEBCARD12 a file that is attached while the service is away outlives its
   await cardOf(page, 'a').waitFor();
   t.strictSame(await attached(), ['note.txt 4']);
 });
+
+/** Runs in the page: what is kept is of an older version, whose scripts are gone. */
+const OLD_PAGE = `(async () => {
+  const cache = await caches.open('switchboard page');
+  for (const key of await cache.keys()) await cache.delete(key);
+  await cache.put('/app', new Response('<p>an old page</p>', { headers: { 'content-type': 'text/html' } }));
+})()`;
 
 /** Runs in the page: the titles that wait to be sent. */
 const UNSENT = `(async () => {

@@ -12,10 +12,7 @@ import { Button, IconButton } from '../ui/form/Button.js';
 import { say } from '../words/catalogue.js';
 import { useBoard } from './boardContext.js';
 import { focusInstead } from '../ui/keepFocus.js';
-
-const MAX_CHARACTERS = 255;
-/** Of a pasted text. More would rather be an import. */
-const MAX_LINES = 50;
+import { cardForAll, cardForEachLine, linesOf, type Division } from './newCards.js';
 
 export function AddCard({ column }: { readonly column: Column }) {
   const { open } = useBoard();
@@ -24,6 +21,7 @@ export function AddCard({ column }: { readonly column: Column }) {
   const text = draftOf(draftKey)?.text ?? '';
   const keep = (value: string): void => keepNewText(draftKey, value, { boardId: open.id, cardId: null });
   const lines = linesOf(text);
+  const each = cardForEachLine(text);
   useEffect(() => () => giveBack(open, column.id, draftKey), [column.id]);
   const input = useRef<HTMLTextAreaElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -39,15 +37,15 @@ export function AddCard({ column }: { readonly column: Column }) {
     keepDraft(draftKey, null);
     close();
   };
-  const add = (titles: readonly string[]): void => {
-    if (titles.length === 0) return;
-    keepDraft(draftKey, null);
-    const ids = titles.map((title) => open.addCard(column.id, title));
+  const add = ({ cards, rest }: Division): void => {
+    if (cards.length === 0) return;
+    keep(rest);
+    const ids = cards.map((card) => open.addCard(column.id, card));
     sayHidden(open, ids);
+    sayDivided({ cards, rest });
     requestAnimationFrame(() => document.querySelector(`[data-card-id="${ids.at(-1)}"]`)?.scrollIntoView({ block: 'nearest' }));
     input.current?.focus();
   };
-  const addOne = (): void => add(lines.length === 0 ? [] : [lines.join(' ').slice(0, MAX_CHARACTERS)]);
   if (!isOpen) {
     return (
       <button ref={button} type="button" class="add-card" onClick={() => (open.addingTo.value = column.id)}>
@@ -60,7 +58,7 @@ export function AddCard({ column }: { readonly column: Column }) {
       class="add-form"
       onSubmit={(event) => {
         event.preventDefault();
-        add(lines);
+        add(each);
       }}
       onFocusOut={(event) => {
         const isInside = event.relatedTarget instanceof Node && event.currentTarget.contains(event.relatedTarget);
@@ -71,46 +69,28 @@ export function AddCard({ column }: { readonly column: Column }) {
         ref={input}
         rows={Math.min(6, Math.max(2, lines.length))}
         dir="auto"
-        maxLength={MAX_CHARACTERS}
         value={text}
         onInput={(event) => keep(event.currentTarget.value)}
-        onPaste={(event) => {
-          const pasted = linesOf(event.clipboardData?.getData('text/plain') ?? '');
-          if (pasted.length < 2) return;
-          // The browser would cut the text at the length of one title.
-          event.preventDefault();
-          const { currentTarget: field } = event;
-          field.setRangeText(pasted.join('\n'), field.selectionStart, field.selectionEnd, 'end');
-          keep(field.value);
-        }}
         placeholder={say('addCard.placeholder')}
         aria-label={say('addCard.label', { column: column.title })}
         onKeyDown={(event) => {
           event.stopPropagation();
           if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
             event.preventDefault();
-            add(lines);
+            add(each);
           }
           if (event.key === 'Escape') close();
         }}
       />
       <div class="row">
         <Button kind="primary" type="submit">
-          {lines.length > 1 ? say('addCard.addMany', { count: lines.length }) : say('addCard.add')}
+          {lines.length > 1 ? say('addCard.addMany', { count: each.cards.length }) : say('addCard.add')}
         </Button>
-        {lines.length > 1 && <Button onClick={addOne}>{say('addCard.addAsOne')}</Button>}
+        {lines.length > 1 && <Button onClick={() => add(cardForAll(text))}>{say('addCard.addAsOne')}</Button>}
         <IconButton icon="close" label={say('common.close')} onClick={discard} />
       </div>
     </form>
   );
-}
-
-function linesOf(text: string): readonly string[] {
-  return text
-    .split(/\r?\n/)
-    .map((line) => line.trim().slice(0, MAX_CHARACTERS))
-    .filter((line) => line !== '')
-    .slice(0, MAX_LINES);
 }
 
 /** A user who does not see a card after adding it would add it again. */
@@ -124,6 +104,13 @@ function sayHidden(open: OpenBoard, ids: readonly string[]): void {
   });
 }
 
+/** A user who reads only the titles would miss the rest. */
+function sayDivided({ cards, rest }: Division): void {
+  const count = cards.filter(({ description }) => description !== undefined).length;
+  if (count > 0) notify('info', say('addCard.inDescription', { count }));
+  if (rest !== '') notify('info', say('addCard.left', { count: linesOf(rest).length }));
+}
+
 /**
  * The column was deleted while the user typed, or the user may no longer change the board: the service refuses the card, and its
  * text stands in the list of what was not saved.
@@ -131,7 +118,11 @@ function sayHidden(open: OpenBoard, ids: readonly string[]): void {
 function giveBack(open: OpenBoard, columnId: string, draftKey: string): void {
   if (!open.isGone(columnId) && !open.isDemoted) return;
   if (open.addingTo.peek() === columnId) open.addingTo.value = null;
-  const titles = linesOf(draftOf(draftKey)?.text ?? '');
+  let { text: left } = draftOf(draftKey) ?? { text: '' };
   keepDraft(draftKey, null);
-  for (const title of titles) open.addCard(columnId, title);
+  while (left !== '') {
+    const { cards, rest } = cardForEachLine(left);
+    for (const card of cards) open.addCard(columnId, card);
+    left = rest;
+  }
 }

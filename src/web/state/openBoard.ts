@@ -167,9 +167,9 @@ export class OpenBoard {
     return this.#sent;
   }
 
-  addCard(columnId: string, title: string): string {
+  addCard(columnId: string, card: { readonly title: string; readonly description?: string }): string {
     const idempotencyKey = newKey();
-    void this.change('card.create', { board_id: this.id, column_id: columnId }, { title }, { idempotencyKey });
+    void this.change('card.create', { board_id: this.id, column_id: columnId }, card, { idempotencyKey });
     return createdId(this.id, idempotencyKey);
   }
 

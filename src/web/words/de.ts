@@ -42,6 +42,14 @@ export const de: FirstWords = {
   'addCard.add': 'Hinzufügen',
   'addCard.addMany': { one: '{count} Karte hinzufügen', other: '{count} Karten hinzufügen' },
   'addCard.addAsOne': 'Als eine Karte',
+  'addCard.inDescription': {
+    one: 'Ein Titel hat höchstens 255 Zeichen. Der Rest steht in der Beschreibung.',
+    other: 'Ein Titel hat höchstens 255 Zeichen. Der Rest steht in den Beschreibungen von {count} Karten.',
+  },
+  'addCard.left': {
+    one: 'Eine Zeile war auf einmal zu viel und steht noch im Feld.',
+    other: '{count} Zeilen waren auf einmal zu viel und stehen noch im Feld.',
+  },
 
   'card.attaching': { one: 'Eine Datei wird an „{title}“ angehängt …', other: '{count} Dateien werden an „{title}“ angehängt …' },
   'card.notAttached': 'Noch nicht an „{title}“ angehängt: Der Dienst antwortet nicht.',

@@ -41,6 +41,14 @@ export const en = {
   'addCard.add': 'Add',
   'addCard.addMany': { one: 'Add {count} card', other: 'Add {count} cards' },
   'addCard.addAsOne': 'As one card',
+  'addCard.inDescription': {
+    one: 'A title has at most 255 characters. The rest is in the description.',
+    other: 'A title has at most 255 characters. The rest is in the descriptions of {count} cards.',
+  },
+  'addCard.left': {
+    one: 'One line was too much at once, and is still in the field.',
+    other: '{count} lines were too much at once, and are still in the field.',
+  },
 
   'card.attaching': { one: 'Attaching a file to “{title}”…', other: 'Attaching {count} files to “{title}”…' },
   'card.notAttached': 'Not attached to “{title}” yet: the service does not answer.',

@@ -22,25 +22,50 @@ const WATCH_RESTS = `(() => {
 /** Longer than good news is shown. */
 const LONG_MS = 6_500;
 
-/** As a program that copies several lines. */
-const PASTE = (text: string): string => `(() => {
-  const data = new DataTransfer();
-  data.setData('text/plain', ${JSON.stringify(text)});
-  document.activeElement.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-})()`;
-
 t.test('WEB11 pasted lines are offered as cards, or as one', options, async (t) => {
   const world = await start();
   const ann = await world.person();
   const board = await newBoard([ann], { 'To do': [] });
   const { page } = await world.open(t, ann, `/app/boards/${board.id}`);
   await page.getByRole('button', { name: '+ Add a card' }).click();
-  await page.evaluate(PASTE('one\r\n\n  two\nthree\n'));
+  await page.keyboard.insertText('one\r\n\n  two\nthree\n');
   await page.getByRole('button', { name: 'Add 3 cards' }).click();
   await shows(t, page, { 'To do': ['one', 'two', 'three'] });
-  await page.evaluate(PASTE('four\nfive'));
+  await page.keyboard.insertText('four\nfive');
   await page.getByRole('button', { name: 'As one card' }).click();
   await shows(t, page, { 'To do': ['one', 'two', 'three', 'four five'] });
+});
+
+t.test('WEB11 what is too long for a title goes on in the description, and lines beyond 50 stay in the field', options, async (t) => {
+  const world = await start();
+  const ann = await world.person();
+  const board = await newBoard([ann], { 'To do': [] });
+  const { page } = await world.open(t, ann, `/app/boards/${board.id}`);
+  const stored = async () => (await ann.client.board.get({ board_id: board.id })).columns[0]?.cards ?? [];
+  const field = page.getByLabel('Title of the new card in To do');
+  await page.getByRole('button', { name: '+ Add a card' }).click();
+  const words = Array.from({ length: 100 }, (_, at) => `word${at}`);
+  await page.keyboard.insertText(words.map((word, at) => (at % 20 === 19 ? `${word}\n` : `${word} `)).join(''));
+  await page.getByRole('button', { name: 'As one card' }).click();
+  await page.getByText('The rest is in the description.').waitFor();
+  t.equal(await field.inputValue(), '');
+  await eventually(t, async () => (await stored()).length, 1, 'one card');
+  const [{ title, description } = { title: '', description: '' }] = await stored();
+  t.ok(title.length <= 255 && title.length > 240);
+  t.strictSame(`${title} ${description ?? ''}`.split(/\s+/), words, 'nothing is lost, and no word is divided');
+
+  await page.keyboard.insertText(`${'long '.repeat(60)}\n${Array.from({ length: 79 }, (_, at) => `line ${at}`).join('\n')}`);
+  await page.getByRole('button', { name: 'Add 50 cards' }).click();
+  await page.getByText('30 lines were too much at once').waitFor();
+  t.strictSame((await field.inputValue()).split('\n').length, 30);
+  await page.keyboard.press('Enter');
+  await eventually(t, async () => (await stored()).length, 81, 'all');
+  const added = (await stored()).slice(1);
+  t.equal(`${added[0]?.title} ${added[0]?.description}`, 'long '.repeat(60).trim());
+  t.strictSame(
+    added.slice(1).map((card) => card.title),
+    Array.from({ length: 79 }, (_, at) => `line ${at}`),
+  );
 });
 
 t.test('WEB17 a filter stands in the address, and says when it hides everything or a new card', options, async (t) => {

@@ -44,8 +44,8 @@ export interface ChangeStore {
   remove(userId: string, key: string): Promise<void>;
   /**
    * Calls `take` with the changes of the user that no other holder sends, in order: first with changes of earlier runs and of
-   * this holder, even if the list is empty, and later with changes of each holder that ends. Returns a function that stops
-   * this; after it, another holder may take them.
+   * this holder, even if the list is empty, and later with changes of each holder that ends. `isWhole` is false if the store
+   * cannot be read: it may have more of this holder. Returns a function that stops this; after it, another holder may take them.
    */
-  adopt(userId: string, take: (changes: readonly KeptChange[]) => void): () => void;
+  adopt(userId: string, take: (changes: readonly KeptChange[], isWhole?: boolean) => void): () => void;
 }

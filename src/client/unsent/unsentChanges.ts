@@ -96,7 +96,7 @@ export class UnsentChanges implements Unsent {
     if (store === null) return this.#begin();
     this.#state = 'adopting';
     const login = this.#login;
-    this.#stopAdopting = store.adopt(userId, (changes) => this.#take(changes, login));
+    this.#stopAdopting = store.adopt(userId, (changes, isWhole = true) => this.#take(changes, login, isWhole));
   }
 
   /** What was queued before anybody was known to be logged in belongs to the first who is. */
@@ -185,9 +185,9 @@ export class UnsentChanges implements Unsent {
     for (const boardId of [...this.#queues.keys()]) void this.#sendAll(boardId);
   }
 
-  #take(changes: readonly KeptChange[], login: number): void {
+  #take(changes: readonly KeptChange[], login: number, isWhole: boolean): void {
     if (login !== this.#login || this.#state === 'logged out') return;
-    if (this.#state === 'adopting') this.#leaveToOthers(new Set(changes.map(({ key }) => key)));
+    if (this.#state === 'adopting' && isWhole) this.#leaveToOthers(new Set(changes.map(({ key }) => key)));
     const known = new Set([...this.waiting, ...this.#refused].map(({ key }) => key));
     for (const change of changes) {
       if (known.has(change.key)) continue;

@@ -2,7 +2,7 @@
  * Files on their way to cards, in the browser's database: they outlive a reload, a closed window and a crash, and are sent in
  * the next session of their user.
  */
-import { answered, PageTable } from './pageTable.js';
+import { answered, inTime, PageTable } from './pageTable.js';
 
 const DATABASE = 'switchboard files';
 const BY_USER = 'by user';
@@ -31,13 +31,14 @@ export interface KeptFile {
 export async function keepFile(file: KeptFile): Promise<boolean> {
   if (file.content.size > MAX_KEPT_FILE_BYTES) return false;
   try {
-    return await table.transact('readwrite', async (files) => {
+    const kept = table.transact('readwrite', async (files) => {
       const own = (await ofUser(files, file.userId)).filter(({ key }) => key !== file.key);
       const bytes = own.reduce((sum, { content }) => sum + content.size, file.content.size);
       if (bytes > MAX_KEPT_BYTES) return false;
       await answered(files.put(file));
       return true;
     });
+    return await inTime(kept, false);
   } catch (error) {
     // No database, or no room: the window asks before it is closed.
     console.warn(error);
@@ -47,7 +48,8 @@ export async function keepFile(file: KeptFile): Promise<boolean> {
 
 export async function forgetFile(key: string): Promise<void> {
   try {
-    await table.transact('readwrite', (files) => answered(files.delete(key)));
+    const forgotten = table.transact('readwrite', (files) => answered(files.delete(key)));
+    await inTime(forgotten, undefined);
   } catch (error) {
     // It would be sent once more, with the same key.
     console.warn(error);

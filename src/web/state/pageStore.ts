@@ -44,8 +44,11 @@ export const pageStore: ChangeStore = {
   },
   adopt: (userId, take) => {
     const adopting = new AbortController();
-    new Adoption(userId, take, adopting.signal).start().catch((error: unknown) => {
-      if (!adopting.signal.aborted) console.error(error);
+    const start = async (): Promise<void> => new Adoption(userId, take, adopting.signal).start();
+    start().catch((error: unknown) => {
+      if (adopting.signal.aborted) return;
+      console.warn(error);
+      take([], false);
     });
     return () => adopting.abort();
   },
@@ -91,16 +94,37 @@ function erase(key: string): void {
   }
 }
 
+/** Those that can be read. */
 function noted(): Array<Required<Row>> {
-  const names = Object.keys(localStorage).filter((name) => name.startsWith(NOTE_PREFIX));
-  return names.flatMap((name) => JSON.parse(localStorage.getItem(name) ?? '[]') as Required<Row> | []);
+  try {
+    return Object.keys(localStorage)
+      .filter((name) => name.startsWith(NOTE_PREFIX))
+      .flatMap(readNote);
+  } catch (error) {
+    console.warn(error);
+    return [];
+  }
+}
+
+function readNote(name: string): Required<Row> | [] {
+  try {
+    return JSON.parse(localStorage.getItem(name) ?? '[]') as Required<Row> | [];
+  } catch (error) {
+    console.warn(error);
+    return [];
+  }
+}
+
+/** The database counts in the order in which changes reach it: a note that is taken over reaches it late. */
+function inOrder(one: Row, next: Row): number {
+  return one.change.madeAt - next.change.madeAt || (one.order ?? 0) - (next.order ?? 0);
 }
 
 /** Moves the notes of a window that is gone into the database. */
 async function collectNotes(holder: string, userId: string): Promise<void> {
   const own = noted().filter((row) => row.holder === holder && row.userId === userId);
   if (own.length === 0) return;
-  own.sort((one, other) => one.order - other.order);
+  own.sort(inOrder);
   await transact('readwrite', async (changes) => {
     for (const { order: _order, ...row } of own) await write(changes, row);
   });
@@ -110,12 +134,14 @@ async function collectNotes(holder: string, userId: string): Promise<void> {
 /** Takes over the changes of one user from windows that are gone. */
 class Adoption {
   readonly #userId: string;
-  readonly #take: (changes: readonly KeptChange[]) => void;
+  readonly #take: Parameters<ChangeStore['adopt']>[1];
   readonly #signal: AbortSignal;
   readonly #watched = new Set<string>([HOLDER]);
   readonly #channel = new BroadcastChannel(DATABASE);
+  /** What the database has of this window is known. */
+  #isRead = true;
 
-  constructor(userId: string, take: (changes: readonly KeptChange[]) => void, signal: AbortSignal) {
+  constructor(userId: string, take: Parameters<ChangeStore['adopt']>[1], signal: AbortSignal) {
     this.#userId = userId;
     this.#take = take;
     this.#signal = signal;
@@ -139,7 +165,6 @@ class Adoption {
     // Changes of an earlier login in this window, and of windows that are gone; perhaps none.
     const rows = await this.#rowsOf(HOLDER);
     for (const other of others) rows.push(...(await this.#rowsIfGone(other)));
-    rows.sort((one, next) => (one.order ?? 0) - (next.order ?? 0));
     this.#hand(rows);
     for (const other of others) void this.#watch(other);
   }
@@ -186,7 +211,9 @@ class Adoption {
   }
 
   #hand(rows: readonly Row[]): void {
-    if (!this.#signal.aborted) this.#take(rows.map(({ change }) => change));
+    if (this.#signal.aborted) return;
+    const changes = [...rows].sort(inOrder).map(({ change }) => change);
+    this.#take(changes, this.#isRead);
   }
 
   /** They are this window's from now on. If the database fails, what was noted. */
@@ -195,16 +222,21 @@ class Adoption {
     try {
       // This window writes its own notes itself.
       if (other !== HOLDER) await collectNotes(other, this.#userId);
-      return await transact('readwrite', async (changes) => {
-        const rows = (await answered(changes.getAll() as IDBRequest<Row[]>)).filter(isTheirs);
-        for (const row of rows) changes.put({ ...row, holder: HOLDER });
-        return rows;
+      const rows = await transact('readwrite', async (changes) => {
+        const theirs = (await answered(changes.getAll() as IDBRequest<Row[]>)).filter(isTheirs);
+        for (const row of theirs) changes.put({ ...row, holder: HOLDER });
+        return theirs;
       });
+      if (other !== HOLDER) return rows;
+      this.#isRead = true;
+      // A change that the database did not take is only noted.
+      const notes = noted().filter(isTheirs);
+      const keys = new Set(notes.map(({ key }) => key));
+      return [...rows.filter(({ key }) => !keys.has(key)), ...notes];
     } catch {
-      const notes = noted()
-        .filter(isTheirs)
-        .sort((one, next) => one.order - next.order);
-      notes.forEach((row) => note({ ...row, holder: HOLDER }));
+      if (other === HOLDER) this.#isRead = false;
+      const notes = noted().filter(isTheirs).sort(inOrder);
+      if (other !== HOLDER) notes.forEach((row) => note({ ...row, holder: HOLDER }));
       return notes;
     }
   }

@@ -376,6 +376,14 @@ t.test('WEB24 a browser that can keep nothing says so, and asks before the page 
   await cardOf(other, 'one').waitFor();
   await typeCards(other, ['two']);
   await stored(t, ann, board, ['a', 'one', 'two'], 'changes are sent');
+  await cardOf(other, 'a').click();
+  const names = ['1.txt', '2.txt', '3.txt', '4.txt'];
+  await other.getByLabel('Files to attach').setInputFiles(names.map((name) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) })));
+  const card_id = columnIn(board, 'To do').cards[0]?.id ?? '';
+  const attached = async (): Promise<string[]> => (await ann.client.card.get({ card_id })).attachments.map(({ name }) => name).sort();
+  await eventually(t, attached, names, 'more files than are sent at once');
+  await eventually(t, () => other.getByRole('progressbar').count(), 0, 'all are done');
+  await other.keyboard.press('Escape');
   await other.getByRole('button', { name: 'Account' }).click();
   await other.getByRole('button', { name: 'Log out' }).click();
   const dialog = other.getByRole('dialog', { name: 'Log out?' });
@@ -385,6 +393,64 @@ t.test('WEB24 a browser that can keep nothing says so, and asks before the page 
   await other.reload();
   await other.getByRole('heading', { name: 'Log in' }).waitFor();
   await other.close();
+});
+
+/** Runs in the page: its database can be read, and takes nothing new. */
+const TAKES_NOTHING = `
+  globalThis.ordinaryAdd = IDBObjectStore.prototype.add;
+  IDBObjectStore.prototype.add = () => { throw new DOMException('there is no room', 'QuotaExceededError'); };
+`;
+const NOTES = `Object.keys(localStorage).filter((name) => name.startsWith('unsent ')).length`;
+
+t.test('WEB24 a change that the database did not take is sent once and in its place, by its window and by the next', options, async (t) => {
+  const world = await start();
+  const ann = await world.person();
+  const board = await newBoard([ann], { 'To do': ['a'] });
+  const path = `/app/boards/${board.id}`;
+  const { page } = await world.open(t, ann, path);
+  await cardOf(page, 'a').waitFor();
+  await page.evaluate(TAKES_NOTHING);
+  const refusing = await cut(page, { status: 401, detail: 'The session is that of another user' });
+  const asked = page.waitForRequest(/\/auth\/me$/);
+  await typeCards(page, ['one']);
+  await asked;
+  await refusing.heal();
+  await stored(t, ann, board, ['a', 'one'], 'the window still has it, and asks again');
+
+  const tunnel = await cut(page);
+  await page.keyboard.type('two');
+  await page.keyboard.press('Enter');
+  await eventually(t, () => page.evaluate(NOTES), 1, 'it is noted');
+  await page.evaluate('IDBObjectStore.prototype.add = ordinaryAdd');
+  await page.keyboard.type('three');
+  await page.keyboard.press('Enter');
+  await cardOf(page, 'three').waitFor();
+  await eventually(t, () => page.evaluate(NOTES), 1, 'the database has the other');
+  const context = page.context();
+  await page.close();
+  await tunnel.heal();
+  const next = await context.newPage();
+  await next.goto(world.url + path);
+  await stored(t, ann, board, ['a', 'one', 'two', 'three'], 'in order');
+});
+
+t.test('WEB24 what the browser kept and cannot be read holds up no change', options, async (t) => {
+  const world = await start();
+  const ann = await world.person();
+  const board = await newBoard([ann], { 'To do': ['a'] });
+  const { page } = await world.open(t, ann, `/app/boards/${board.id}`);
+  await cardOf(page, 'a').waitFor();
+  await page.evaluate(`localStorage.setItem('unsent broken', '{')`);
+  await page.reload();
+  await cardOf(page, 'a').waitFor();
+  await typeCards(page, ['one']);
+  await stored(t, ann, board, ['a', 'one'], 'beside a note that cannot be read');
+  const other = await page.context().newPage();
+  await other.addInitScript(`LockManager.prototype.request = () => Promise.reject(new Error('no locks'))`);
+  await other.goto(page.url());
+  await cardOf(other, 'one').waitFor();
+  await typeCards(other, ['two']);
+  await stored(t, ann, board, ['a', 'one', 'two'], 'without locks');
 });
 
 t.test('WEB24 a logout with unsent changes asks; the next user of the browser sees and sends nothing of them', options, async (t) => {

@@ -1,6 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AutomationRule, FullBoard } from '../../client/index.js';
-import { draftOf, keepDraft } from '../state/drafts.js';
+import { draftKeeper, draftOf } from '../state/drafts.js';
 import { attempt } from '../state/notices.js';
 import { contentOf, isComplete, type RuleContent } from '../state/rules.js';
 import { client } from '../state/session.js';
@@ -43,6 +43,7 @@ export function RuleRow({ board, rule, mayChange, onChanged }: RuleRowProps) {
   const update = (fields: Parameters<typeof client.rule.update>[1]): Promise<boolean> =>
     send(say('rule.notChanged'), () => client.rule.update(path, fields));
   const nameKey = `${rule.id} name`;
+  const keepDraft = useMemo(draftKeeper, []);
   const keepName = (text: string | null): void =>
     keepDraft(nameKey, text === null ? null : { text, base: rule.name, boardId: board.id, cardId: null });
   const rename = async (name: string): Promise<void> => {

@@ -3,6 +3,8 @@ import type { Request } from 'playwright-core';
 import { newContext } from '../../support/service/browser.js';
 import { SAVES_DATA } from '../../support/web/tabs.js';
 import { cardOf, eventually, shows } from '../../support/web/boardPage.js';
+import { addItems, openCard } from '../../support/web/cardDialog.js';
+import { openPanel } from '../../support/web/panel.js';
 import { cardIn, newBoard, type Person } from '../../support/web/people.js';
 import { logIn } from '../../support/web/window.js';
 import { sharedWorld } from '../../support/web/world.js';
@@ -79,6 +81,34 @@ t.test('WEB15 a window in which another user logs in shows what is theirs, and a
   await page.getByRole('button', { name: 'Star Plans' }).waitFor();
   const isStarred = async ({ client }: Person): Promise<unknown> => (await client.board.list()).find(({ id }) => id === shared.id)?.is_starred;
   t.strictSame([await isStarred(ann), await isStarred(ben)], [false, false], 'it was refused');
+});
+
+t.test('WEB15 a session that ends while its user is writing leads to the login too, and the text is there afterwards', options, async (t) => {
+  const world = await start();
+  const { page, dialog, ann, boardId } = await openCard(t, world, addItems);
+  const end = async (): Promise<void> => {
+    await ann.client.auth.endOtherSessions();
+    await page.getByRole('heading', { name: 'Log in' }).waitFor();
+    t.equal(await page.locator('.columns, dialog').count(), 0, 'nothing of the board is left');
+    await logIn(page, ann);
+  };
+  await dialog.getByRole('button', { name: 'a', exact: true }).click();
+  await page.getByLabel('Text of the item').fill('half an item');
+  await end();
+  await dialog.waitFor();
+  t.equal(await page.getByLabel('Text of the item').inputValue(), 'half an item');
+
+  const board_id = boardId;
+  const { id: label_id } = await ann.client.label.create({ board_id }, { name: 'Urgent' });
+  const trigger = { trigger_type: 'LABEL_ADDED', trigger_label_id: label_id } as const;
+  await ann.client.rule.create({ board_id }, { name: 'Rule 1', ...trigger, action_type: 'ASSIGN_MEMBER', action_user_id: ann.id });
+  await page.goto(`${world.url}/app/boards/${board_id}`);
+  const rules = await openPanel(page, 'Rules');
+  await rules.getByRole('button', { name: 'Rule 1', exact: true }).click();
+  await rules.getByLabel('Name of the rule').fill('half a name');
+  await end();
+  await openPanel(page, 'Rules');
+  await eventually(t, () => rules.getByRole('textbox', { name: 'Name of the rule' }).inputValue(), 'half a name', 'a name that no draft had yet');
 });
 
 t.test(

@@ -15,7 +15,7 @@ import { ConfirmDialog } from '../ui/Dialog.js';
 import { Conflict, isOvertaken } from '../ui/form/Conflict.js';
 import { Icon } from '../ui/Icon.js';
 import { say } from '../words/catalogue.js';
-import type { ShownComment } from './cardComments.js';
+import { commentKey, type ShownComment } from './cardComments.js';
 import { CommentField } from './CommentField.js';
 import { CommentFiles, FilePicker } from './CommentFiles.js';
 import { focusInstead } from '../ui/keepFocus.js';
@@ -31,7 +31,7 @@ interface CommentRowProps {
 
 export function CommentRow({ open, card, comment, onEdit, onMerged }: CommentRowProps) {
   const { id, author, author_name, body, created_at, version, isEdited, isWaiting } = comment;
-  const key = `${id} comment`;
+  const key = commentKey(id);
   const draft = draftOf(key);
   const [isEditing, setEditing] = useState(draft !== null);
   const [isAsking, setAsking] = useState(false);

@@ -11,10 +11,11 @@ import { waiting } from '../state/unsaved.js';
 import { Button } from '../ui/form/Button.js';
 import { Icon } from '../ui/Icon.js';
 import { say } from '../words/catalogue.js';
-import { CardComments, withWaiting } from './cardComments.js';
+import { CardComments, commentKey, withWaiting } from './cardComments.js';
 import { CommentField } from './CommentField.js';
 import { ChosenFiles, MAX_FILES } from './CommentFiles.js';
 import { CommentRow } from './CommentRow.js';
+import { LostComments } from './LostComments.js';
 
 interface CommentsProps {
   readonly open: OpenBoard;
@@ -25,7 +26,7 @@ export function Comments({ open, card }: CommentsProps) {
   const comments = useMemo(() => new CardComments(card.id), [card.id]);
   useEffect(() => comments.follow(open), [comments, open]);
   const [isReading, setReading] = useState(false);
-  const key = `${card.id} comment`;
+  const key = commentKey(card.id);
   const text = draftOf(key)?.text ?? '';
   const shown = withWaiting(comments.things.value, card.id, waiting.value, currentUser());
   const put = (made: Promise<Parameters<CardComments['put']>[0]>): void => {
@@ -88,6 +89,7 @@ export function Comments({ open, card }: CommentsProps) {
           </Button>
         </p>
       )}
+      <LostComments card={card} comments={comments} shown={shown} />
       <ul class="comments" aria-label={say('comments.all')}>
         {shown.map((comment) => (
           <CommentRow

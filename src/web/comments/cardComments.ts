@@ -1,5 +1,6 @@
 /** The comments of the open card: pages from the service, events since then, and what this user has written and not sent. */
-import { createdId, type BoardEvent, type Comment, type KeptChange } from '../../client/index.js';
+import { signal } from '@preact/signals';
+import { ApiError, createdId, type BoardEvent, type Comment, type KeptChange } from '../../client/index.js';
 import { client } from '../state/session.js';
 import { LiveList, pageFrom, type Page } from '../page/liveList.js';
 
@@ -13,7 +14,14 @@ export interface ShownComment extends Pick<Comment, 'id' | 'body' | 'author' | '
 
 type CommentEvent = Extract<BoardEvent, { type: `comment.${string}` }>;
 
+/** The key of the draft of a comment, or of a new one on a card, and the comment or card of such a key. */
+const KEY_END = ' comment';
+export const commentKey = (id: string): string => `${id}${KEY_END}`;
+export const ownerOfKey = (key: string): string | null => (key.endsWith(KEY_END) ? key.slice(0, -KEY_END.length) : null);
+
 export class CardComments extends LiveList<Comment> {
+  /** Comments of which is known that they were deleted. */
+  readonly deleted = signal<ReadonlySet<string>>(new Set());
   readonly #cardId: string;
 
   constructor(cardId: string) {
@@ -34,11 +42,27 @@ export class CardComments extends LiveList<Comment> {
     this.things.value = [...others, comment].sort(byNewest);
   }
 
+  /** One that is not listed may also be on an older page. */
+  async checkDeleted(id: string): Promise<void> {
+    try {
+      await client.version.ofComment({ comment_id: id }, { limit: 1 });
+    } catch (error) {
+      // Any other error says nothing about the comment.
+      if (error instanceof ApiError && error.status === 404) this.#noteDeleted(id);
+    }
+  }
+
   protected override apply(event: BoardEvent): boolean {
     if (!isAboutComment(event) || event.data.card_id !== this.#cardId) return false;
-    if (event.type === 'comment.deleted') this.remove(event.data.id);
-    else this.put(event.data);
+    if (event.type === 'comment.deleted') {
+      this.#noteDeleted(event.data.id);
+      this.remove(event.data.id);
+    } else this.put(event.data);
     return true;
+  }
+
+  #noteDeleted(id: string): void {
+    this.deleted.value = new Set([...this.deleted.peek(), id]);
   }
 }
 

@@ -112,6 +112,26 @@ t.test(
   },
 );
 
+t.test(
+  'WEB11 a checklist that is deleted while somebody adds to it leaves what was typed in the dialog, until it is discarded',
+  options,
+  async (t) => {
+    const { page, dialog, ben, card } = await openCard(t, await start(), addItems);
+    const first = dialog.getByRole('region', { name: 'Checklist First' });
+    await first.getByRole('button', { name: 'Add an item' }).click();
+    await page.getByLabel('New item in First').fill('half an item');
+    await ben.client.checklist.delete({ checklist_id: (await card()).checklists[0]?.id ?? '' });
+    await first.waitFor({ state: 'detached' });
+    const lost = dialog.getByRole('textbox', { name: 'Your text that was not saved' });
+    t.equal(await lost.inputValue(), 'half an item');
+    await dialog.getByText('The checklist was deleted.').waitFor();
+    await page.reload();
+    await eventually(t, () => lost.inputValue(), 'half an item', 'also when the dialog is opened again');
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await lost.waitFor({ state: 'detached' });
+  },
+);
+
 t.test('WEBCARD10 items are dragged by mouse and by touch, within a checklist and to another', options, async (t) => {
   const world = await start();
   await t.test('by mouse', async (t) => {

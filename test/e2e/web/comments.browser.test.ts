@@ -72,6 +72,37 @@ t.test('WEB11 a comment that its author changed elsewhere meanwhile cannot be sa
   await eventually(t, () => shownIn(page), ['mine'], 'after the choice');
 });
 
+t.test(
+  'WEB11 a comment that is deleted while its author changes it leaves what was typed in the dialog, until it is discarded',
+  options,
+  async (t) => {
+    const { page, dialog, ann, cardId } = await openCard(t, await start(), async (card_id, { client }) => {
+      for (const body of ['first', 'second']) await client.comment.create({ card_id }, { body });
+    });
+    const [second, first] = (await ann.client.comment.list({ card_id: cardId })).comments;
+    const lost = dialog.getByRole('textbox', { name: 'Your text that was not saved' });
+    const change = async (body: string, text: string): Promise<void> => {
+      const comment = commentsIn(page).getByRole('listitem').filter({ hasText: body });
+      await comment.getByRole('button', { name: 'Change the comment of Ann' }).click();
+      await dialog.getByRole('textbox', { name: 'Change the comment' }).fill(text);
+    };
+    await change('first', 'a long answer');
+    await ann.client.comment.delete({ comment_id: first?.id ?? '' });
+    await eventually(t, () => lost.inputValue(), 'a long answer', 'at once');
+    await dialog.getByText('The comment was deleted.').waitFor();
+    t.strictSame(await violationsIn(page), [], 'axe');
+    await change('second', 'another answer');
+    await page.reload();
+    await eventually(t, () => lost.inputValue(), 'a long answer', 'and when the dialog is opened again, alone: the other comment is there');
+    await dialog.getByRole('button', { name: 'Discard' }).click();
+    await lost.waitFor({ state: 'detached' });
+    await page.goto('about:blank');
+    await ann.client.comment.delete({ comment_id: second?.id ?? '' });
+    await page.goBack();
+    await eventually(t, () => lost.inputValue(), 'another answer', 'also if it was deleted while the card was closed');
+  },
+);
+
 t.test('TEXT1 what somebody else changed in another part of a description meanwhile is merged into it', options, async (t) => {
   const { page, dialog, ann, cardId } = await openCard(t, await start(), async (card_id, { client }) => {
     await client.card.update({ card_id }, { description: 'Buy milk\n\nCall Ann' });

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/Icon.js';
 import { keepFocusAfterRemoval } from '../../ui/keepFocus.js';
 import { InlineText } from '../../ui/form/InlineText.js';
 import type { ItemDragging } from './itemDragging.js';
-import { ITEM_CHARACTERS } from './ItemText.js';
+import { ITEM_CHARACTERS, newItemKey } from './ItemText.js';
 import { ItemView } from './ItemView.js';
 import { NewText } from '../NewText.js';
 import { formatNumber, say, sayWith } from '../../words/catalogue.js';
@@ -78,7 +78,7 @@ export function ChecklistView({ open, cardId, checklist, dragging }: ChecklistVi
       {mayChange && (
         <NewText
           open={open}
-          draftKey={`${id} item`}
+          draftKey={newItemKey(id)}
           card={{ id: cardId, board_id: open.id }}
           invitation={say('checklist.addItem')}
           icon="add"

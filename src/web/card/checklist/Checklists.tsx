@@ -3,11 +3,12 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { createdId, newKey, type Card } from '../../../client/index.js';
 import type { OpenBoard } from '../../state/openBoard.js';
 import { ChecklistView } from './ChecklistView.js';
-import { draftsFor } from '../../state/drafts.js';
+import { draftsFor, type NamedDraft } from '../../state/drafts.js';
 import { ItemDragging } from './itemDragging.js';
-import { itemOfKey, saveItemText } from './ItemText.js';
+import { checklistOfKey, itemOfKey, saveItemText } from './ItemText.js';
 import { followItemPointer } from './itemPointer.js';
 import { NewText } from '../NewText.js';
+import { LostDrafts } from '../../ui/LostDrafts.js';
 import { say } from '../../words/catalogue.js';
 
 interface ChecklistsProps {
@@ -29,6 +30,7 @@ export function Checklists({ open, card }: ChecklistsProps) {
   useLayoutEffect(() => {
     for (const { itemId, draft } of lost) saveItemText(open, itemId, draft, null);
   }, [lost.length]);
+  const lostItems = newItemsOfLost(card);
   const create = (title: string): void => {
     const idempotencyKey = newKey();
     void open.change('checklist.create', { card_id: card.id }, { title }, { idempotencyKey });
@@ -40,6 +42,12 @@ export function Checklists({ open, card }: ChecklistsProps) {
       {card.checklists.map((checklist) => (
         <ChecklistView key={checklist.id} open={open} checklist={checklist} cardId={card.id} dragging={dragging} />
       ))}
+      {lostItems.length > 0 && (
+        <div class="card-part">
+          <p role="status">{say('checklist.lost')}</p>
+          <LostDrafts drafts={lostItems} />
+        </div>
+      )}
       <p id="item-help" hidden>
         {say('checklist.itemHelp')}
       </p>
@@ -70,5 +78,13 @@ function lostTexts({ id, checklists }: Card) {
   return draftsFor({ cardId: id }).flatMap(({ key, draft }) => {
     const itemId = itemOfKey(key);
     return itemId === null || items.has(itemId) ? [] : [{ itemId, draft }];
+  });
+}
+
+/** Texts of new items for checklists that are no longer on the card. */
+function newItemsOfLost({ id, checklists }: Card): readonly NamedDraft[] {
+  return draftsFor({ cardId: id }).filter(({ key }) => {
+    const checklistId = checklistOfKey(key);
+    return checklistId !== null && checklists.every((checklist) => checklist.id !== checklistId);
   });
 }

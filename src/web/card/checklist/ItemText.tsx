@@ -16,6 +16,11 @@ const KEY_END = ' item text';
 const itemKey = (itemId: string): string => `${itemId}${KEY_END}`;
 export const itemOfKey = (key: string): string | null => (key.endsWith(KEY_END) ? key.slice(0, -KEY_END.length) : null);
 
+/** The key of the draft of a new item, and the checklist of such a key. */
+const NEW_KEY_END = ' item';
+export const newItemKey = (checklistId: string): string => `${checklistId}${NEW_KEY_END}`;
+export const checklistOfKey = (key: string): string | null => (key.endsWith(NEW_KEY_END) ? key.slice(0, -NEW_KEY_END.length) : null);
+
 /** Ends the draft. If the item is gone, or the user may no longer change it, the text stands in the list of what was not saved. */
 export function saveItemText(open: OpenBoard, itemId: string, { text }: Pick<Writing, 'text'>, saved: string | null): void {
   keepDraft(itemKey(itemId), null);

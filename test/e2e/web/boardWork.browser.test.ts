@@ -134,6 +134,28 @@ t.test('WEBCARD3 a box in a description is ticked in its text, also below code t
   await eventually(t, async () => (await card()).description, text, 'and back');
 });
 
+t.test('WEBCARD3 a box that is ticked leaves what others write at the same time', options, async (t) => {
+  const { page, ben, cardId, card } = await openCard(t, await start(), async (card_id, { client }) => {
+    await client.card.update({ card_id }, { description: '- [ ] first\n- [ ] second\n\nthe end' });
+  });
+  const tickWhileBenWrites = async (name: string, description: string): Promise<void> => {
+    await page.route(`**/cards/${cardId}`, async (route) => {
+      await ben.client.card.update({ card_id: cardId }, { description });
+      await route.continue();
+    });
+    const answered = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    await page.locator('.markdown').getByRole('checkbox', { name }).click();
+    await answered;
+  };
+  await tickWhileBenWrites('first', '- [ ] first\n- [ ] second\n\nthe happy end');
+  await eventually(t, async () => (await card()).description, '- [x] first\n- [ ] second\n\nthe happy end', 'both are there');
+  await page.locator('.markdown').getByText('the happy end').waitFor();
+  await page.unrouteAll();
+  await tickWhileBenWrites('second', '- [x] first\n\nthe happy end');
+  await page.getByRole('button', { name: /^Not saved/ }).waitFor();
+  t.equal((await card()).description, '- [x] first\n\nthe happy end', 'a line that is gone has no box to tick, and the user is told');
+});
+
 t.test('WEB18 a focused card is assigned, labelled, renamed and deleted by keys, which can be switched off', options, async (t) => {
   const world = await start();
   const ann = await world.person({ firstname: 'Ann', lastname: 'Other' });

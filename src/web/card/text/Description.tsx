@@ -50,7 +50,7 @@ export function Description({ open, card }: DescriptionProps) {
   const toggle = (box: number): void => {
     const description = toggleBox(saved, box);
     if (description === null) notify('info', say('description.boxNotFound'));
-    else void open.change('card.update', { card_id: card.id }, { description });
+    else void open.change('card.update', { card_id: card.id }, { description, ...baseOf(versionOf(open, card)) });
   };
   const discard = (): void => {
     keepDraft(key, null);

@@ -28,6 +28,8 @@ interface CommentFieldProps {
   /** A choice that must be made first. */
   readonly children?: ComponentChildren;
   readonly isHeld?: boolean;
+  /** Its text is on its way. */
+  readonly isBusy?: boolean;
   /** Files that are pasted into it or chosen. Absent: they are those of the card. */
   readonly onFiles?: (files: readonly File[]) => void;
 }
@@ -44,6 +46,7 @@ export function CommentField({
   onLeave,
   children,
   isHeld = false,
+  isBusy = false,
   onFiles,
 }: CommentFieldProps) {
   const field = useRef<HTMLTextAreaElement>(null);
@@ -69,6 +72,8 @@ export function CommentField({
         placeholder={label}
         aria-describedby={hintId}
         aria-invalid={isTooLong}
+        aria-busy={isBusy}
+        readOnly={isBusy}
         value={text}
         onInput={({ currentTarget: { value } }) => onText(value)}
         onPaste={(event) => {

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Card, Comment } from '../../client/index.js';
 import { uploadFiles } from '../card/files/uploads.js';
 import { Markdown } from '../card/text/Markdown.js';
-import { tryMerging } from '../card/text/merging.js';
+import { useMerging } from '../card/text/merging.js';
 import { Versions } from '../card/text/Versions.js';
 import { draftOf, keepDraft } from '../state/drafts.js';
 import type { OpenBoard } from '../state/openBoard.js';
@@ -59,12 +59,10 @@ export function CommentRow({ open, card, comment, onEdit, onMerged }: CommentRow
     keepDraft(key, null);
     leave();
   };
-  const merge = async (text: string, base: number | undefined): Promise<void> => {
-    const fields = { body: text, ...(base === undefined ? {} : { base }) };
-    if (await tryMerging(async () => onMerged(await client.comment.update({ comment_id: id }, fields)))) discard();
-  };
+  const { isMerging, merge } = useMerging(key, leave);
   const attach = (files: readonly File[]): void => void uploadFiles(card, files, id);
-  const mergeDraft = draft?.version === undefined ? undefined : (): void => void merge(draft.text, draft.version);
+  const mergeDraft = (text: string, base: number): void =>
+    void merge(text, async () => onMerged(await client.comment.update({ comment_id: id }, { body: text, base })));
   // Who loses the right while writing finds the text in the list of what was not saved.
   useEffect(() => {
     if (mayComment) return;
@@ -104,6 +102,7 @@ export function CommentRow({ open, card, comment, onEdit, onMerged }: CommentRow
             action={say('common.save')}
             takesFocus
             isHeld={isBehind}
+            isBusy={isMerging}
             onText={(text) => keep(text, draft?.base ?? body)}
             onSend={(text) => {
               if (isBehind) return keepMine.current?.focus();
@@ -115,7 +114,14 @@ export function CommentRow({ open, card, comment, onEdit, onMerged }: CommentRow
             onFiles={attach}
           >
             {isBehind && (
-              <Conflict saved={body} text={draft.text} keepMine={keepMine} onChoose={({ text, base }) => keep(text, base)} onMerge={mergeDraft}>
+              <Conflict
+                saved={body}
+                text={draft.text}
+                keepMine={keepMine}
+                onChoose={({ text, base }) => keep(text, base)}
+                onMerge={draft.version === undefined ? undefined : () => mergeDraft(draft.text, draft.version ?? 0)}
+                isMerging={isMerging}
+              >
                 <Markdown text={body} attachments={card.attachments} />
               </Conflict>
             )}

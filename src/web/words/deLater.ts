@@ -410,6 +410,7 @@ export const deLater: LaterWords = {
   'editor.keepMine': 'Meinen behalten',
   'editor.useTheirs': 'Den anderen nehmen',
   'editor.merge': 'Zusammenführen',
+  'editor.merging': 'Wird zusammengeführt …',
   'editor.notMerged': 'Nicht zusammengeführt',
   'editor.sameWords': 'Dieselben Wörter wurden geändert, oder zu viele. Wählen Sie einen der Texte oder beide.',
   'editor.both': 'Beide nacheinander',

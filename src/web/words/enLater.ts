@@ -406,6 +406,7 @@ export const enLater = {
   'editor.keepMine': 'Keep mine',
   'editor.useTheirs': 'Use theirs',
   'editor.merge': 'Merge both',
+  'editor.merging': 'Merging…',
   'editor.notMerged': 'Not merged',
   'editor.sameWords': 'The same words were changed, or too many. Choose one of the texts, or both.',
   'editor.both': 'Both, one after the other',

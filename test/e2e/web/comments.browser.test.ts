@@ -127,6 +127,57 @@ t.test('TEXT1 what somebody else changed in another part of a description meanwh
   await part.getByText('Buy rice milk').waitFor();
 });
 
+t.test('WEB11 nothing that is typed while two texts are merged is lost: their field waits, and a text typed elsewhere stays', options, async (t) => {
+  const { page, dialog, ann, cardId } = await openCard(t, await start(), async (card_id, { client }) => {
+    await client.card.update({ card_id }, { description: 'one\n\ntwo' });
+    await client.comment.create({ card_id }, { body: 'one\n\ntwo' });
+  });
+  const [comment] = (await ann.client.comment.list({ card_id: cardId })).comments;
+  /** Clicks, and returns what lets the request pass. */
+  const held = async (path: string, button: Locator): Promise<() => void> => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const sent = page.waitForRequest((request) => request.method() === 'PATCH');
+    await page.route(`**${path}`, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await button.click();
+    await sent;
+    return release;
+  };
+  const field = dialog.getByRole('textbox', { name: 'Description' });
+  const mergeBoth = dialog.getByRole('button', { name: 'Merge both' });
+  await dialog.getByRole('button', { name: 'Edit', exact: true }).click();
+  await field.fill('one\n\ntwo and mine');
+  await ann.client.card.update({ card_id: cardId }, { description: 'one and theirs\n\ntwo' });
+  let release = await held(`/cards/${cardId}`, mergeBoth);
+  await dialog.getByText('Merging…').waitFor();
+  t.notOk(await field.isEditable(), 'the field waits');
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  await dialog.waitFor({ state: 'detached' });
+  await cardOf(page, 'Plan').click();
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await field.fill('typed after that');
+  release();
+  await dialog.getByRole('region', { name: 'Their text' }).getByText('two and mine').waitFor();
+  t.equal(await field.inputValue(), 'typed after that', 'a text that was not sent stays');
+  await dialog.getByRole('button', { name: 'Use theirs' }).click();
+  await dialog.getByRole('region', { name: 'Description' }).getByRole('button', { name: 'Cancel' }).click();
+
+  await commentsIn(page).getByRole('button', { name: 'Change the comment of Ann' }).click();
+  const body = dialog.getByRole('textbox', { name: 'Change the comment' });
+  await body.fill('one\n\ntwo and mine');
+  await ann.client.comment.update({ comment_id: comment?.id ?? '' }, { body: 'one and theirs\n\ntwo' });
+  release = await held(`/comments/${comment?.id}`, mergeBoth);
+  await dialog.getByText('Merging…').waitFor();
+  t.notOk(await body.isEditable(), 'that of a comment too');
+  release();
+  await body.waitFor({ state: 'detached' });
+  t.match(await ann.client.comment.list({ card_id: cardId }), { comments: [{ body: 'one and theirs\n\ntwo and mine' }] });
+});
+
 t.test('TEXT3 the versions of a description are listed with who wrote them, and restored', options, async (t) => {
   const { page, dialog, ann, cardId } = await openCard(t, await start(), async (card_id, { client }) => {
     for (const description of ['The first text', 'The second text']) await client.card.update({ card_id }, { description });

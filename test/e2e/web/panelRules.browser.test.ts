@@ -56,7 +56,15 @@ t.test('WEBPANEL8 a rule is a sentence that is written and edited in place', opt
   await row.getByRole('alert').getByText('Not now').waitFor();
   await page.unroute(/\/automations\//);
   await name.fill('Hurry');
+  let answer = (): void => undefined;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/\/automations\//, async (route) => {
+    await answered;
+    await route.continue();
+  });
   await row.getByRole('button', { name: 'Save' }).click();
+  await eventually(t, () => name.isEditable(), false, 'nothing is typed while it is saved: it would be lost');
+  answer();
   await row.getByRole('button', { name: 'Delete the rule Hurry' }).click();
   await page.getByRole('dialog', { name: 'Delete the rule?' }).getByRole('button', { name: 'Delete the rule' }).click();
   await rules.getByRole('heading', { name: '0 rules' }).waitFor();

@@ -12,7 +12,7 @@ import { DescriptionEditor } from './DescriptionEditor.js';
 import { descriptionKey } from './descriptionKey.js';
 import { draftOf, keepDraft } from '../../state/drafts.js';
 import { Markdown } from './Markdown.js';
-import { tryMerging } from './merging.js';
+import { useMerging } from './merging.js';
 import { Versions } from './Versions.js';
 import { useWriting, Writers } from '../Writers.js';
 import { toggleBox } from './taskBoxes.js';
@@ -43,10 +43,9 @@ export function Description({ open, card }: DescriptionProps) {
     if (text !== saved) void open.change('card.update', { card_id: card.id }, { description: text === '' ? null : text, ...baseOf(draft?.version) });
   };
   /** What is merged is shown by the event of the card. */
-  const merge = async (text: string, base: number): Promise<void> => {
-    const fields = { description: text.trim() === '' ? null : text, base };
-    if (await tryMerging(() => client.card.update({ card_id: card.id }, fields))) discard();
-  };
+  const { isMerging, merge } = useMerging(key, leave);
+  const mergeDraft = (text: string, base: number): void =>
+    void merge(text, () => client.card.update({ card_id: card.id }, { description: text.trim() === '' ? null : text, base }));
   const toggle = (box: number): void => {
     const description = toggleBox(saved, box);
     if (description === null) notify('info', say('description.boxNotFound'));
@@ -108,7 +107,8 @@ export function Description({ open, card }: DescriptionProps) {
           onSave={save}
           onLeave={leave}
           onDiscard={discard}
-          onMerge={draft?.version === undefined ? undefined : () => void merge(draft.text, draft.version ?? 0)}
+          onMerge={draft?.version === undefined ? undefined : () => mergeDraft(draft.text, draft.version ?? 0)}
+          isMerging={isMerging}
         />
       ) : (
         <>

@@ -24,9 +24,21 @@ interface DescriptionEditorProps {
   readonly onLeave: () => void;
   readonly onDiscard: () => void;
   readonly onMerge: (() => void) | undefined;
+  readonly isMerging: boolean;
 }
 
-export function DescriptionEditor({ saved, draft, attachments, onPictures, onDraft, onSave, onLeave, onDiscard, onMerge }: DescriptionEditorProps) {
+export function DescriptionEditor({
+  saved,
+  draft,
+  attachments,
+  onPictures,
+  onDraft,
+  onSave,
+  onLeave,
+  onDiscard,
+  onMerge,
+  isMerging,
+}: DescriptionEditorProps) {
   const [isPreview, setPreview] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const keepMine = useRef<HTMLButtonElement>(null);
@@ -66,11 +78,13 @@ export function DescriptionEditor({ saved, draft, attachments, onPictures, onDra
           aria-label={say('description.title')}
           aria-describedby={hintId}
           aria-invalid={isTooLong}
+          aria-busy={isMerging}
+          readOnly={isMerging}
           value={text}
           onInput={(event) => onDraft({ text: event.currentTarget.value, base })}
           onPaste={(event) => {
             const pictures = [...(event.clipboardData?.files ?? [])].filter(({ type }) => type.startsWith('image/'));
-            if (pictures.length === 0) return;
+            if (pictures.length === 0 || isMerging) return;
             event.preventDefault();
             // The dialog would attach them again.
             event.stopPropagation();
@@ -93,7 +107,7 @@ export function DescriptionEditor({ saved, draft, attachments, onPictures, onDra
         />
       )}
       {isBehind && (
-        <Conflict saved={saved} text={text} keepMine={keepMine} onChoose={onDraft} onMerge={onMerge}>
+        <Conflict saved={saved} text={text} keepMine={keepMine} onChoose={onDraft} onMerge={onMerge} isMerging={isMerging}>
           <Markdown text={saved} attachments={attachments} />
         </Conflict>
       )}

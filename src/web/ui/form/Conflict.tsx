@@ -23,14 +23,15 @@ interface ConflictProps {
   readonly onChoose: (writing: Writing) => void;
   /** Has the service merge the two texts. */
   readonly onMerge?: (() => void) | undefined;
+  readonly isMerging?: boolean;
 }
 
 /** Nothing is saved over another user's text before the user has chosen. */
-export function Conflict({ saved, text, children, keepMine, onChoose, onMerge }: ConflictProps) {
+export function Conflict({ saved, text, children, keepMine, onChoose, onMerge, isMerging = false }: ConflictProps) {
   const choose = (chosen: string): void => onChoose({ text: chosen, base: saved });
   return (
     <div class="conflict">
-      <p role="status">{say('editor.overtaken')}</p>
+      <p role="status">{isMerging ? say('editor.merging') : say('editor.overtaken')}</p>
       <div class="description-preview" tabIndex={0} role="region" aria-label={say('editor.theirs')}>
         {saved === '' ? <p class="hint">{say('editor.theyDeleted')}</p> : children}
       </div>

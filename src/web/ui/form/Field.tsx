@@ -15,9 +15,11 @@ interface FieldProps {
   /** For names that are typed as they are: no capitals, no corrections. */
   readonly isName?: boolean;
   readonly inputMode?: 'numeric';
+  /** Its text is on its way: what is typed meanwhile would be lost. */
+  readonly isBusy?: boolean;
 }
 
-export function Field({ label, hint, isName = false, type = 'text', autoFocus = false, ...input }: FieldProps) {
+export function Field({ label, hint, isName = false, type = 'text', autoFocus = false, isBusy = false, ...input }: FieldProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   // Browsers obey the attribute once a page.
@@ -27,6 +29,8 @@ export function Field({ label, hint, isName = false, type = 'text', autoFocus = 
   const attributes: object = {
     ...input,
     type,
+    readOnly: isBusy,
+    'aria-busy': isBusy,
     ...(isName ? { autocapitalize: 'none', spellcheck: false } : {}),
     ...(hint === undefined ? {} : { 'aria-describedby': `${id}-hint` }),
   };

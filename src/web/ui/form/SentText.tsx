@@ -80,7 +80,7 @@ export function SentText({ value, label, fieldLabel, failure, onSave, draft, isN
       }}
     >
       <Refusal reason={unsaved.reason} />
-      <Field label={fieldLabel} name="text" required isName={isName} defaultValue={unsaved.text} {...lengthOf(text)} />
+      <Field label={fieldLabel} name="text" required isName={isName} defaultValue={unsaved.text} isBusy={isBusy} {...lengthOf(text)} />
       <div class="row">
         <Button type="submit" kind="primary" disabled={isBusy}>
           {say('common.save')}

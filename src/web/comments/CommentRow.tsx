@@ -107,7 +107,7 @@ export function CommentRow({ open, card, comment, onEdit, onMerged }: CommentRow
             onSend={(text) => {
               if (isBehind) return keepMine.current?.focus();
               discard();
-              if (text !== body) onEdit(text, draft?.version);
+              if (text !== body) onEdit(text, draft?.version ?? version);
             }}
             onDiscard={discard}
             onLeave={leave}

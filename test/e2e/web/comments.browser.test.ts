@@ -127,6 +127,38 @@ t.test('TEXT1 what somebody else changed in another part of a description meanwh
   await part.getByText('Buy rice milk').waitFor();
 });
 
+t.test('TEXT1 an edit that was begun while an earlier one was on its way is merged too, once that is answered', options, async (t) => {
+  const { page, dialog, ben, cardId, card } = await openCard(t, await start(), async (card_id, { client }) => {
+    await client.card.update({ card_id }, { description: 'one\n\ntwo' });
+  });
+  const part = dialog.getByRole('region', { name: 'Description' });
+  const field = part.getByRole('textbox', { name: 'Description' });
+  const edit = async (text: string): Promise<void> => {
+    await part.getByRole('button', { name: 'Edit' }).click();
+    await field.fill(text);
+  };
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(`**/cards/${cardId}`, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await edit('one\n\ntwo of mine');
+  await field.press('Control+Enter');
+  await edit('one\n\ntwo of mine, and more');
+  release();
+  await eventually(t, async () => (await card()).description, 'one\n\ntwo of mine', 'the first is made');
+  await page.unroute(`**/cards/${cardId}`);
+  await ben.client.card.update({ card_id: cardId }, { title: 'Renamed' });
+  await dialog.getByRole('heading', { name: 'Renamed' }).waitFor();
+  await page.route(`**/cards/${cardId}`, async (route) => {
+    await ben.client.card.update({ card_id: cardId }, { description: 'one of Ben\n\ntwo of mine' });
+    await route.continue();
+  });
+  await field.press('Control+Enter');
+  await eventually(t, async () => (await card()).description, 'one of Ben\n\ntwo of mine, and more', 'both are there');
+});
+
 t.test('WEB11 nothing that is typed while two texts are merged is lost: their field waits, and a text typed elsewhere stays', options, async (t) => {
   const { page, dialog, ann, cardId } = await openCard(t, await start(), async (card_id, { client }) => {
     await client.card.update({ card_id }, { description: 'one\n\ntwo' });

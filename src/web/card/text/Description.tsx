@@ -40,7 +40,10 @@ export function Description({ open, card }: DescriptionProps) {
   const save = (text: string): void => {
     keepDraft(key, null);
     leave();
-    if (text !== saved) void open.change('card.update', { card_id: card.id }, { description: text === '' ? null : text, ...baseOf(draft?.version) });
+    if (text === saved) return;
+    // Begun while an earlier change waited, it has no version yet; what it was written on is what is shown.
+    const base = draft?.version ?? versionOf(open, card);
+    void open.change('card.update', { card_id: card.id }, { description: text === '' ? null : text, ...baseOf(base) });
   };
   /** What is merged is shown by the event of the card. */
   const { isMerging, merge } = useMerging(key, leave);

@@ -6,6 +6,7 @@ import { isRunning, type Webhook } from '../domain/webhook/webhook.js';
 import type { Notice, OutboxEntry, ShardCommand, ShardName } from '../partitions/messages.js';
 import { addToOutbox } from './commands/outboxEntries.js';
 import type { ShardStore } from './shardStore.js';
+import { isActiveOwner } from './webhooks/duePage.js';
 import { feedAt, paused } from './webhooks/webhookChanges.js';
 
 type BoardAsk = Extract<ShardCommand, { kind: 'board' | 'keyed' }>;
@@ -36,6 +37,16 @@ export function settleWebhooks(store: ShardStore, key: BoardKey, { id, epoch, se
   const running = store.webhooks.list(key).filter(isRunning);
   for (const webhook of running) pauseWebhook(store, key, webhook, now);
   return running.length === 0 ? [] : [{ kind: 'webhooks.changed', board_id: id }];
+}
+
+/**
+ * Of a board that is deleted: a webhook whose creator owns it no more gets nothing of what came since. Within a transaction, before the
+ * members go.
+ */
+export function pauseFormerOwners(store: ShardStore, key: BoardKey, now: string): void {
+  for (const webhook of store.webhooks.list(key).filter(isRunning)) {
+    if (!isActiveOwner(store, key, webhook.created_by)) store.webhooks.put(paused(webhook, 'creator', now));
+  }
 }
 
 /** Resumed, it gets what happens from then on. Within a transaction. */

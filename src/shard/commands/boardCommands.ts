@@ -23,7 +23,7 @@ import type { Clock, Timestamp } from '../clock.js';
 import { missedEvents, renderEventPage } from './eventPage.js';
 import type { LogKeeper } from '../eventRetention.js';
 import { partFor, readPart } from '../boards/loadingBoards.js';
-import { mayReach, reachesTrash, settleWebhooks } from '../trashedBoards.js';
+import { mayReach, pauseFormerOwners, reachesTrash, settleWebhooks } from '../trashedBoards.js';
 import type { HeldBoards, SettledCommand } from '../boards/heldBoards.js';
 import { addMoves, addNotifications, addToOutbox } from './outboxEntries.js';
 import type { Change } from '../../domain/model.js';
@@ -177,6 +177,7 @@ export class BoardCommands {
     const logged = forLog(events, batch.marked.size > 0);
     if (boardRestored) store.trashedBoards.restore(key);
     const trash = boardTrashed ? trashEntryOf(board, now.text) : null;
+    if (boardDeleted) pauseFormerOwners(store, key, now.text);
     if (boardTrashed) store.trashBoard(key, board.id, logged, seq, now.text);
     else store.write(key, changes, logged, seq, now.text, activity);
     if (timers.length > 0) {

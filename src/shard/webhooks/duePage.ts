@@ -20,7 +20,7 @@ export function duePage(store: ShardStore, webhook: Webhook, boardId: Uuid, afte
   const feed = store.webhooks.feed(key, webhook.id);
   const board = store.positionOf(key);
   if (board === null && feed === null) return 'gone';
-  // The creator of a board's last events was checked while the board was there.
+  // Of a board that is deleted the creators were checked when it was.
   if (board !== null && webhook.board_id !== null && !isActiveOwner(store, key, webhook.created_by)) return 'creator';
   const latest = board ?? { epoch: feed?.epoch ?? '', seq: store.events.latestSeq(key) ?? feed?.seq ?? 0 };
   const cursor = after ?? feed ?? store.webhooks.startOn(key, webhook, latest);

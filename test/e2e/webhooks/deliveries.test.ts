@@ -261,6 +261,32 @@ t.test('HOOK2 a webhook whose creator is no active owner rests until another own
   t.equal((await scene.send<HookJson>(`GET /webhooks/${hook.id}`, undefined, ben.token)).body.created_by, ben.id);
 });
 
+t.test('HOOK2 a webhook of an owner who was removed gets nothing of what came after, though the board is deleted then', async (t) => {
+  const scene = await HookScene.start(t, { TRASH_DAYS: '0' });
+  const { boardId, owner } = scene;
+  const [theirs, bens] = [await Receiver.start(t), await Receiver.start(t)];
+  for (const receiver of [theirs, bens]) receiver.behaviour = answering(500);
+  const ben = await newUser(scene.api);
+  await scene.send(`POST /boards/${boardId}/invite`, { user_id: ben.id });
+  await scene.send(`PATCH /boards/${boardId}/members/${ben.id}`, { role: 'owner' });
+  const hook = await scene.hook({ url: theirs.url, event_types: ['board.updated', 'board.deleted'] });
+  // It fails later, so its next attempt is later too.
+  const { status } = await scene.send(`POST /boards/${boardId}/webhooks`, { url: bens.url, event_types: ['board.deleted'] }, ben.token);
+  t.equal(status, 201);
+  await scene.rename('One');
+  await scene.untilState(hook.id, 'retrying');
+  t.equal((await scene.send(`DELETE /boards/${boardId}/members/${owner.id}`, undefined, ben.token)).status, 204);
+  await scene.send(`PATCH /boards/${boardId}`, { title: 'Secret' }, ben.token);
+  t.equal((await scene.send(`DELETE /boards/${boardId}`, undefined, ben.token)).status, 204);
+  theirs.behaviour = answering(200);
+  await bens.until(({ length }) => length > 0);
+  bens.behaviour = answering(200);
+  bens.all.length = 0;
+  await bens.until((got) => got.at(-1)?.body.type === 'board.deleted');
+  const later = theirs.all.filter(({ body }) => body.type === 'board.deleted' || JSON.stringify(body.data).includes('Secret'));
+  t.strictSame(later, []);
+});
+
 t.test('HOOK2 a slow receiver holds up no other and no change', async (t) => {
   const scene = await HookScene.start(t);
   const [slow, quick] = [await Receiver.start(t), await Receiver.start(t)];

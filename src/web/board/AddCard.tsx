@@ -42,7 +42,7 @@ export function AddCard({ column }: { readonly column: Column }) {
     keep(rest);
     const ids = cards.map((card) => open.addCard(column.id, card));
     sayHidden(open, ids);
-    sayDivided({ cards, rest });
+    if (rest !== '') notify('info', say('addCard.left'));
     requestAnimationFrame(() => document.querySelector(`[data-card-id="${ids.at(-1)}"]`)?.scrollIntoView({ block: 'nearest' }));
     input.current?.focus();
   };
@@ -102,13 +102,6 @@ function sayHidden(open: OpenBoard, ids: readonly string[]): void {
     name: say('filter.showEverything'),
     run: () => (open.filter.value = EVERYTHING),
   });
-}
-
-/** A user who reads only the titles would miss the rest. */
-function sayDivided({ cards, rest }: Division): void {
-  const count = cards.filter(({ description }) => description !== undefined).length;
-  if (count > 0) notify('info', say('addCard.inDescription', { count }));
-  if (rest !== '') notify('info', say('addCard.left', { count: linesOf(rest).length }));
 }
 
 /**

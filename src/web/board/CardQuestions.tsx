@@ -6,8 +6,7 @@ import { ConfirmDialog } from '../ui/Dialog.js';
 import { say, sayWith } from '../words/catalogue.js';
 import type { CardQuestion } from './boardContext.js';
 import { useBoard } from './boardContext.js';
-import { BoardChoice, LabelDialog } from './boardParts.js';
-import { MoveDialog } from './moving/MoveDialog.js';
+import { BoardChoice, LabelDialog, MoveDialog } from './boardParts.js';
 
 interface CardQuestionsProps {
   readonly question: CardQuestion;

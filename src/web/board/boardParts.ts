@@ -7,6 +7,7 @@ export const NumberedCard = lazy(() => import('../card/NumberedCard.js'), 'Numbe
 export const CardCover = lazy(() => import('../card/CardCover.js'), 'CardCover');
 export const BoardChoice = lazy(() => import('../card/BoardChoice.js'), 'BoardChoice');
 export const LabelDialog = lazy(() => import('../card/LabelDialog.js'), 'LabelDialog');
+export const MoveDialog = lazy(() => import('./moving/MoveDialog.js'), 'MoveDialog');
 export const BoardPanel = lazy(() => import('../panel/BoardPanel.js'), 'BoardPanel');
 /** Of the menus of the board and of a column. */
 export const WatchItem = lazy(() => import('../notifications/Watch.js'), 'WatchItem');
@@ -27,7 +28,7 @@ export function loadPartsAtRest(): () => void {
   const begin = (): void => {
     // If the connection broke, they are loaded when the board is live again.
     loadPart(() => import('./restingParts.js'))
-      .then(({ loadParts }) => loadParts([CardDialog, NumberedCard, CardCover, LabelDialog, BoardChoice, WatchItem, BoardPanel]))
+      .then(({ loadParts }) => loadParts([CardDialog, NumberedCard, CardCover, LabelDialog, MoveDialog, BoardChoice, WatchItem, BoardPanel]))
       .catch(console.warn);
   };
   const timer = setTimeout(() => {

@@ -96,19 +96,16 @@ function erase(key: string): void {
 
 /** Those that can be read. */
 function noted(): Array<Required<Row>> {
-  try {
-    return Object.keys(localStorage)
+  return readable(() =>
+    Object.keys(localStorage)
       .filter((name) => name.startsWith(NOTE_PREFIX))
-      .flatMap(readNote);
-  } catch (error) {
-    console.warn(error);
-    return [];
-  }
+      .flatMap((name) => readable(() => JSON.parse(localStorage.getItem(name) ?? '[]') as Required<Row> | [])),
+  );
 }
 
-function readNote(name: string): Required<Row> | [] {
+function readable<Read>(read: () => Read): Read | [] {
   try {
-    return JSON.parse(localStorage.getItem(name) ?? '[]') as Required<Row> | [];
+    return read();
   } catch (error) {
     console.warn(error);
     return [];

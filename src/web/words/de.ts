@@ -42,14 +42,7 @@ export const de: FirstWords = {
   'addCard.add': 'Hinzufügen',
   'addCard.addMany': { one: '{count} Karte hinzufügen', other: '{count} Karten hinzufügen' },
   'addCard.addAsOne': 'Als eine Karte',
-  'addCard.inDescription': {
-    one: 'Ein Titel hat höchstens 255 Zeichen. Der Rest steht in der Beschreibung.',
-    other: 'Ein Titel hat höchstens 255 Zeichen. Der Rest steht in den Beschreibungen von {count} Karten.',
-  },
-  'addCard.left': {
-    one: 'Eine Zeile war auf einmal zu viel und steht noch im Feld.',
-    other: '{count} Zeilen waren auf einmal zu viel und stehen noch im Feld.',
-  },
+  'addCard.left': 'Was auf einmal zu viel war, steht noch im Feld.',
 
   'card.attaching': { one: 'Eine Datei wird an „{title}“ angehängt …', other: '{count} Dateien werden an „{title}“ angehängt …' },
   'card.notAttached': 'Noch nicht an „{title}“ angehängt: Der Dienst antwortet nicht.',
@@ -228,12 +221,8 @@ export const de: FirstWords = {
   'unavailable.notLive': 'Sie sind Mitglied, aber der Dienst hat die Live-Verbindung abgelehnt: {reason}',
   'unavailable.notMember': 'Es existiert nicht, oder Sie sind kein Mitglied. Bitten Sie jemanden, dem es gehört, um eine Einladung.',
 
-  'move.title': '„{title}“ verschieben',
-  'move.moved': 'Nach {column} verschoben',
-  'move.column': 'Spalte',
   'move.position': 'Position',
-  'move.before': '{position}: vor {title}',
-  'move.last': '{position}: zuletzt',
+  'move.moved': 'Nach {column} verschoben',
   'move.move': 'Verschieben',
 
   'moving.position': 'Position {position} von {total} in {column}',

@@ -346,6 +346,10 @@ export const deLater: LaterWords = {
   'activity.say.updated': '{who} hat {what} geändert: {fields}',
   'activity.say.changed': '{who} hat {what} geändert',
 
+  'move.title': '„{title}“ verschieben',
+  'move.column': 'Spalte',
+  'move.before': '{position}: vor {title}',
+  'move.last': '{position}: zuletzt',
   'comments.title': 'Kommentare',
   'comments.all': 'Kommentare zu dieser Karte',
   'comments.write': 'Kommentar schreiben',

@@ -41,14 +41,7 @@ export const en = {
   'addCard.add': 'Add',
   'addCard.addMany': { one: 'Add {count} card', other: 'Add {count} cards' },
   'addCard.addAsOne': 'As one card',
-  'addCard.inDescription': {
-    one: 'A title has at most 255 characters. The rest is in the description.',
-    other: 'A title has at most 255 characters. The rest is in the descriptions of {count} cards.',
-  },
-  'addCard.left': {
-    one: 'One line was too much at once, and is still in the field.',
-    other: '{count} lines were too much at once, and are still in the field.',
-  },
+  'addCard.left': 'What was too much at once is still in the field.',
 
   'card.attaching': { one: 'Attaching a file to “{title}”…', other: 'Attaching {count} files to “{title}”…' },
   'card.notAttached': 'Not attached to “{title}” yet: the service does not answer.',
@@ -222,12 +215,8 @@ export const en = {
   'unavailable.notLive': 'You are a member, but the service refused the live connection: {reason}',
   'unavailable.notMember': 'It does not exist, or you are not a member. Ask one of its owners for an invitation.',
 
-  'move.title': 'Move “{title}”',
-  'move.moved': 'Moved to {column}',
-  'move.column': 'Column',
   'move.position': 'Position',
-  'move.before': '{position}: before {title}',
-  'move.last': '{position}: last',
+  'move.moved': 'Moved to {column}',
   'move.move': 'Move',
 
   'moving.position': 'Position {position} of {total} in {column}',

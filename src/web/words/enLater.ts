@@ -342,6 +342,10 @@ export const enLater = {
   'activity.say.updated': '{who} changed {what}: {fields}',
   'activity.say.changed': '{who} changed {what}',
 
+  'move.title': 'Move “{title}”',
+  'move.column': 'Column',
+  'move.before': '{position}: before {title}',
+  'move.last': '{position}: last',
   'comments.title': 'Comments',
   'comments.all': 'Comments of this card',
   'comments.write': 'Write a comment',

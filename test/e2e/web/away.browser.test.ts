@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import type { Page } from 'playwright-core';
 import { newPerson, newBoard, type Person } from '../../support/web/people.js';
-import { cardOf, eventually } from '../../support/web/boardPage.js';
+import { ARE_PARTS_LOADED, cardOf, eventually, untilTrue } from '../../support/web/boardPage.js';
 import { violationsIn } from '../../support/web/axe.js';
 import { openWindow, type WindowOptions } from '../../support/web/window.js';
 import { sharedBrowser } from '../../support/service/browser.js';
@@ -61,6 +61,7 @@ t.test('WEB5 after a reload without the service the board can be read, marked wi
   // Loaded once through the worker, so that it has the page.
   await page.reload();
   await cardOf(page, 'a').waitFor();
+  await untilTrue(page, ARE_PARTS_LOADED);
   await app.close();
   await page.getByText('Cut off.').waitFor();
   await page.getByRole('button', { name: '+ Add a card' }).first().click();

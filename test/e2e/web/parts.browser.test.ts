@@ -1,7 +1,7 @@
 /** Parts of the page that are loaded after it: while a board rests, or never again, because the service has another version. */
 import t from 'tap';
 import type { Page } from 'playwright-core';
-import { cardOf, columnOf, eventually, untilTrue } from '../../support/web/boardPage.js';
+import { ARE_PARTS_LOADED, cardOf, columnOf, eventually, hasLoaded, untilTrue } from '../../support/web/boardPage.js';
 import { cardDialog } from '../../support/web/cardDialog.js';
 import { cardIn, newBoard } from '../../support/web/people.js';
 import { sharedWorld } from '../../support/web/world.js';
@@ -82,13 +82,7 @@ t.test('WEBSERVE2 a page that is older than the service says so where a part is 
   t.equal(await columnOf(page, 'To do').getByRole('textbox').inputValue(), 'not sent yet');
 });
 
-/** Run in the page: whether it has loaded the last of the parts, or the dialog of a card. */
-const ARE_PARTS_LOADED = hasLoaded('BoardPanel');
 const IS_DIALOG_LOADED = hasLoaded('CardDialog');
-
-function hasLoaded(part: string): string {
-  return `performance.getEntriesByType('resource').some(({ name, responseEnd }) => responseEnd > 0 && name.includes('/${part}-'))`;
-}
 
 /** The time that scripts of the page have run. */
 async function scriptMicros(page: Page): Promise<number> {

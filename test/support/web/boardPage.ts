@@ -55,6 +55,14 @@ export async function untilTrue(page: Page, expression: string): Promise<void> {
   );
 }
 
+/** Runs in the page: whether it has loaded this part. */
+export function hasLoaded(part: string): string {
+  return `performance.getEntriesByType('resource').some(({ name, responseEnd }) => responseEnd > 0 && name.includes('/${part}-'))`;
+}
+
+/** The last of those that a board loads at rest. */
+export const ARE_PARTS_LOADED = hasLoaded('BoardPanel');
+
 /** Waits until the window shows that. The order of the columns counts too. */
 export async function shows(t: Test, page: Page, plan: Plan, message = 'the window shows it'): Promise<void> {
   await eventually(t, async () => Object.entries(await shownPlan(page)), Object.entries(plan), message);

@@ -127,14 +127,14 @@ export class GuardedFetch {
         if (request.reusedSocket && 'code' in error && error.code === 'ECONNRESET') return resolve('connection was closed');
         reject(error instanceof FetchRefused ? error : new FetchRefused(reasonOf(error)));
       });
-      // A receiver that wants to speak another protocol. Nobody else hears of its answer.
+      // Node reports an answer with another protocol by this event alone.
       request.on('upgrade', ({ statusCode }, socket) => {
         clearTimeout(timer);
         hasAnswer = true;
         socket.destroy();
         resolve({ status: statusCode ?? 0 });
       });
-      // The last event of every request: whatever a receiver does, it ends.
+      // Every request emits this last, so each ends.
       request.on('close', () => {
         clearTimeout(timer);
         if (!hasAnswer) reject(new FetchRefused('the connection was closed'));

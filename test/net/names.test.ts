@@ -64,4 +64,6 @@ t.test('HOOK4 names of the hosts file and names without a dot are left to the sy
   await t.rejects(names.addressesOf('receiver.local.example'));
   t.equal(asked.size, 0);
   t.strictSame(await names.addressesOf('receiver.example'), ['192.0.2.7'], 'a comment names nothing');
+  const withoutFile = new Names({ nameservers: [address], hostsFile: `${hostsFile}-of-nobody` });
+  t.strictSame(await withoutFile.addressesOf('other.example'), ['192.0.2.7']);
 });

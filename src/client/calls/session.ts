@@ -20,7 +20,7 @@ export interface SessionOptions {
   readonly retry: RetryOptions | false;
   /** The user that a call must be made by, unless its options say it; undefined for any. */
   readonly userOf: (row: OperationRow) => string | undefined;
-  /** A call was refused in a session that goes on, perhaps as that of another user. */
+  /** A call for the user of `userOf` was refused in a session that goes on, perhaps as that of another user. */
   readonly onUserRefused: (error: unknown) => void;
   readonly clock: Clock;
   readonly random: () => number;
@@ -49,7 +49,9 @@ export class Session {
   /** Throws an `ApiError` if the service refused. */
   async perform(row: OperationRow, args: readonly unknown[]): Promise<Answer> {
     const call = prepareCall(row, args);
-    const { signal, asUser = this.#options.userOf(row), retry: wanted = this.#options.retry } = call.options;
+    const { signal, retry: wanted = this.#options.retry } = call.options;
+    const expected = call.options.asUser === undefined ? this.#options.userOf(row) : undefined;
+    const asUser = call.options.asUser ?? expected;
     // All attempts have the same key, so that the service acts once.
     const key = row.method === undefined ? null : (call.options.idempotencyKey ?? newKey());
     const retry = wanted === false ? NO_RETRY : completeRetry(wanted);
@@ -70,7 +72,7 @@ export class Session {
     try {
       return await withRetries(attemptWithToken, retry, this.#options, signal);
     } catch (error) {
-      if (asUser !== undefined && tokens.canAsk && error instanceof ApiError && error.status === 401) this.#options.onUserRefused(error);
+      if (expected !== undefined && tokens.canAsk && error instanceof ApiError && error.status === 401) this.#options.onUserRefused(error);
       throw error;
     }
   }

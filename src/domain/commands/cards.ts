@@ -12,6 +12,7 @@ import { moveCard, rankForNew } from '../board/order/placing.js';
 import { notCover, notFound, startsAfterDue, uploadLost } from '../refusals.js';
 import { list, need } from '../board/view.js';
 import { cardArchiveHandlers } from './archive/archive.js';
+import { createdBy } from '../board/creation.js';
 import { announce, announceArchivedDeletion, announceDeletion, show, type HandlersOf } from './handler.js';
 import { copyCard, requireRoomForFiles } from './steps/copying.js';
 import type { CopiedFile } from './commands.js';
@@ -28,30 +29,10 @@ export const cardHandlers: HandlersOf<'card'> = {
     path: { column_id: 'column' },
     run(draft, _board, { column_id, title, description, start_at = null, due_at = null, completed_at = null, reminder_minutes = null, position }) {
       requireOrder(start_at, due_at);
-      const { now, caller } = draft;
+      const dates = { start_at, due_at, completed_at: completed_at ?? completionIn(draft, column_id), reminder_minutes };
       const rank = rankForNew(draft, 'card', column_id, position);
-      const card: Card = {
-        id: draft.newId(),
-        column_id,
-        title,
-        description,
-        rank,
-        number: draft.newNumber(),
-        start_at,
-        due_at,
-        completed_at: completed_at ?? completionIn(draft, column_id),
-        reminder_minutes,
-        cover: null,
-        comment_count: 0,
-        comment_bytes: 0,
-        text_edits: 0,
-        label_ids: [],
-        assignee_ids: [],
-        created_at: now,
-        updated_at: now,
-        created_by: caller,
-        updated_by: caller,
-      };
+      const blank = { cover: null, comment_count: 0, comment_bytes: 0, text_edits: 0, label_ids: [], assignee_ids: [], ...createdBy(draft) };
+      const card: Card = { id: draft.newId(), column_id, title, description, rank, number: draft.newNumber(), ...dates, ...blank };
       draft.put('card', card);
       draft.emit('card.created', draft.render.card(card), draft.caller, { kind: 'card', record: card });
       runAutomation(draft, card.id, { type: 'CARD_CREATED' });

@@ -258,9 +258,9 @@ function findArchived(draft: Draft, kind: TargetKind, id: Uuid): Found | null {
 /** Returns whether a column of the path is in the archive. */
 function requireOnBoard(draft: Draft, path: Readonly<Partial<Record<string, Kind>>>, ids: object): boolean {
   let isInArchive = false;
-  for (const [name, kind] of Object.entries(path)) {
-    const id: unknown = Reflect.get(ids, name);
-    if (kind === undefined || id === undefined || draft.get(kind, String(id)) !== undefined) continue;
+  for (const [name, id] of Object.entries(ids)) {
+    const kind = path[name];
+    if (kind === undefined || draft.get(kind, String(id)) !== undefined) continue;
     if (kind !== 'column' || draft.get('archived', String(id))?.archived_kind !== 'column') throw notFound(kind);
     isInArchive = true;
   }

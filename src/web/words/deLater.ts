@@ -350,6 +350,7 @@ export const deLater: LaterWords = {
   'move.column': 'Spalte',
   'move.before': '{position}: vor {title}',
   'move.last': '{position}: zuletzt',
+
   'comments.title': 'Kommentare',
   'comments.all': 'Kommentare zu dieser Karte',
   'comments.write': 'Kommentar schreiben',

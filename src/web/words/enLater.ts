@@ -346,6 +346,7 @@ export const enLater = {
   'move.column': 'Column',
   'move.before': '{position}: before {title}',
   'move.last': '{position}: last',
+
   'comments.title': 'Comments',
   'comments.all': 'Comments of this card',
   'comments.write': 'Write a comment',

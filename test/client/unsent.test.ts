@@ -396,6 +396,45 @@ t.test('CLIENT48 after more than a day: nothing is created twice, and only what 
   t.strictSame([titles(setting.board).includes('Renamed'), setting.store.changes], [true, []], 'if the user wants it all the same');
 });
 
+t.test('CLIENT48 edits of one text that wait behind each other replace one another, and nothing that others wrote meanwhile', async (t) => {
+  const setting = new Setting();
+  const { service } = setting;
+  const text = (first: string, second = 'two', fourth = 'four'): string => [first, second, 'three', fourth].join('\n\n');
+  const byBen = (description: string): void => service.publish(service.scenario.ask(ben, 'card.update', FIRST_CARD, { description }), false);
+  const saved = (): unknown => setting.board.columns.flatMap(({ cards }) => cards).find(({ id }) => id === FIRST_CARD)?.description;
+  byBen(text('one'));
+  const run = await setting.run();
+  const edit = (description: string, base: number): void =>
+    void run.connection.change('card.update', { card_id: FIRST_CARD }, { description, base }).catch(() => undefined);
+  const answerOne = async (): Promise<void> => {
+    await settled();
+    const exchange = run.exchanges.shift();
+    assert.ok(exchange !== undefined);
+    service.arrive(exchange);
+    exchange.settle(exchange.reply ?? new Error('no reply'));
+    await settled();
+  };
+
+  for (const first of ['1', '1!', '1!!']) edit(text(first), 2);
+  await answerOne();
+  t.match(setting.store.changes, [{ args: [{}, { base: 3 }] }, { args: [{}, { base: 3 }] }], 'also for a later run');
+  await setting.come(run);
+  t.equal(saved(), text('1!!'));
+
+  edit(text('1'), 5);
+  edit(text('1', '2'), 5);
+  byBen(text('1!!', 'two', '4'));
+  await setting.come(run);
+  t.equal(saved(), text('1', '2', '4'), 'the first is merged, and the second does not know what Ben wrote');
+
+  edit(text('a', '2', '4'), 8);
+  edit(text('b', '2', '4'), 8);
+  byBen(text('1', '2', 'four'));
+  await setting.come(run);
+  t.equal(saved(), text('a', '2', 'four'));
+  t.match(run.client.unsent.refused, [{ args: [{}, { description: text('b', '2', '4') }], refusal: { status: 409 } }]);
+});
+
 t.test('CLIENT48 however often windows end and answers are lost, every change is made once or stands in the list', async (t) => {
   for (let seed = 1; seed <= PROPERTY_RUNS; seed += 1) await playRandomly(seed);
   t.pass(`${PROPERTY_RUNS} runs`);

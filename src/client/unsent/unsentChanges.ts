@@ -12,6 +12,7 @@ import { Listeners } from '../listeners.js';
 import type { FullBoard } from '../resources.js';
 import { verdictOn } from './basis.js';
 import type { ChangeStore, KeptChange, Refusal } from './changeStore.js';
+import { withNewBase } from './textBase.js';
 import { OvertakenChange, StaleChange, WithdrawnChange, type ChangeResult, type Unsent, type UnsentEvents, type Waiting } from './unsent.js';
 
 export interface UnsentOptions {
@@ -25,6 +26,7 @@ export interface UnsentOptions {
 }
 
 interface Queued extends Waiting {
+  change: KeptChange;
   readonly options: CallOptions;
   /** The login in which it was queued. */
   login: number;
@@ -263,6 +265,7 @@ export class UnsentChanges implements Unsent {
       const result = await this.#sendUntilAnswered(change, options, session);
       return () => {
         this.#forget(change.key);
+        this.#renewBases(change, result.body);
         resolve(result);
       };
     } catch (error) {
@@ -277,6 +280,15 @@ export class UnsentChanges implements Unsent {
         else this.#refuse(change, error);
         reject(error);
       };
+    }
+  }
+
+  #renewBases(made: KeptChange, answer: unknown): void {
+    for (const queued of this.#queues.get(made.boardId)?.items ?? []) {
+      const renewed = withNewBase(queued.change, made, answer);
+      if (renewed === null) continue;
+      queued.change = renewed;
+      this.#keep(renewed);
     }
   }
 

@@ -30,7 +30,7 @@ interface CommentRowProps {
 }
 
 export function CommentRow({ open, card, comment, onEdit, onMerged }: CommentRowProps) {
-  const { id, author, author_name, body, created_at, version, isEdited, isWaiting } = comment;
+  const { id, author, author_name, body, created_at, version, base, isEdited, isWaiting } = comment;
   const key = commentKey(id);
   const draft = draftOf(key);
   const [isEditing, setEditing] = useState(draft !== null);
@@ -107,7 +107,7 @@ export function CommentRow({ open, card, comment, onEdit, onMerged }: CommentRow
             onSend={(text) => {
               if (isBehind) return keepMine.current?.focus();
               discard();
-              if (text !== body) onEdit(text, draft?.version ?? version);
+              if (text !== body) onEdit(text, draft?.version ?? base);
             }}
             onDiscard={discard}
             onLeave={leave}

@@ -8,6 +8,8 @@ import { LiveList, pageFrom, type Page } from '../page/liveList.js';
 export interface ShownComment extends Pick<Comment, 'id' | 'body' | 'author' | 'author_name' | 'created_at'> {
   /** Absent while something about it is not sent yet. */
   readonly version?: number | undefined;
+  /** The version that an edit of what is shown names; that of an edit that waits, until the client knows what it became. */
+  readonly base?: number | undefined;
   readonly isEdited: boolean;
   readonly isWaiting: boolean;
 }
@@ -70,7 +72,7 @@ export class CardComments extends LiveList<Comment> {
 export function withWaiting(comments: readonly Comment[], cardId: string, waiting: readonly KeptChange[], me: Comment['author']): ShownComment[] {
   const shown = new Map(comments.map((comment) => [comment.id, toShown(comment)]));
   for (const { key, boardId, name, args, madeAt } of waiting) {
-    const [path, fields] = args as readonly [Readonly<Record<string, string>>, { readonly body?: string } | undefined];
+    const [path, fields] = args as readonly [Readonly<Record<string, string>>, { readonly body?: string; readonly base?: number } | undefined];
     const body = fields?.body ?? '';
     if (name === 'comment.create' && path['card_id'] === cardId) {
       const id = createdId(boardId, key);
@@ -79,14 +81,14 @@ export function withWaiting(comments: readonly Comment[], cardId: string, waitin
     }
     const known = shown.get(path['comment_id'] ?? '');
     if (known === undefined) continue;
-    if (name === 'comment.update') shown.set(known.id, { ...known, body, version: undefined, isEdited: true, isWaiting: true });
+    if (name === 'comment.update') shown.set(known.id, { ...known, body, version: undefined, base: fields?.base, isEdited: true, isWaiting: true });
     if (name === 'comment.delete') shown.delete(known.id);
   }
   return [...shown.values()].sort(byNewest);
 }
 
 function toShown({ id, body, author, author_name, created_at, text_version }: Comment): ShownComment {
-  return { id, body, author, author_name, created_at, version: text_version, isEdited: text_version > 1, isWaiting: false };
+  return { id, body, author, author_name, created_at, version: text_version, base: text_version, isEdited: text_version > 1, isWaiting: false };
 }
 
 function isAboutComment(event: BoardEvent): event is CommentEvent {

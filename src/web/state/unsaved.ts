@@ -4,7 +4,6 @@ import { OvertakenChange, StaleChange, type KeptChange } from '../../client/inde
 import { askBeforeLeaving } from './leaving.js';
 import { notify } from './notices.js';
 import { formatDate } from '../dates/dates.js';
-import { exactTime } from './relativeTime.js';
 import { client } from './session.js';
 import { formatNumber, say, type PlainKey } from '../words/catalogue.js';
 
@@ -112,20 +111,4 @@ const OWN_REASONS: ReadonlyMap<string, PlainKey> = new Map<string, PlainKey>([
 export function refusalOf({ refusal }: KeptChange): string {
   if (refusal === null) return '';
   return refusal.status === 0 ? say(OWN_REASONS.get(refusal.detail) ?? 'common.unreachable') : refusal.detail;
-}
-
-/** Everything as one text, to be kept elsewhere. */
-export function writtenOut(changes: readonly KeptChange[]): string {
-  return changes
-    .map((change) => {
-      const time = exactTime(new Date(change.madeAt).toISOString());
-      const lines = [say('unsaved.exported', { what: deedOf(change), time, board: change.about?.boardTitle ?? change.boardId })];
-      if (change.about !== undefined) lines.push(change.about.title);
-      if (change.refusal !== null) lines.push(say('openBoard.notSaved', { reason: refusalOf(change) }));
-      lines.push(...settingsOf(change));
-      const text = textOf(change);
-      if (text !== '') lines.push('', text);
-      return lines.join('\n');
-    })
-    .join('\n\n---\n\n');
 }

@@ -4,10 +4,11 @@ import { attempt } from '../state/notices.js';
 import { discardEverywhere, NOTHING_ELSEWHERE, useElsewhere, type Elsewhere } from './elsewhere.js';
 import { filesOnTheirWay, isNothingLeft, refusedCount, refusedFiles } from './files.js';
 import { logOut } from '../state/session.js';
-import { refused, waiting, writtenOut } from '../state/unsaved.js';
+import { refused, waiting } from '../state/unsaved.js';
 import { Dialog } from '../ui/Dialog.js';
 import { Button } from '../ui/form/Button.js';
 import { say } from '../words/catalogue.js';
+import { writtenOut } from './writtenOut.js';
 
 interface LogOutDialogProps {
   readonly userId: string;

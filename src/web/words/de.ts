@@ -222,8 +222,6 @@ export const de: FirstWords = {
   'unavailable.notMember': 'Es existiert nicht, oder Sie sind kein Mitglied. Bitten Sie jemanden, dem es gehört, um eine Einladung.',
 
   'move.position': 'Position',
-  'move.moved': 'Nach {column} verschoben',
-  'move.move': 'Verschieben',
 
   'moving.position': 'Position {position} von {total} in {column}',
   'moving.lifted': '{title} angehoben. {place}. Pfeiltasten verschieben, Leertaste legt ab, Escape legt zurück.',

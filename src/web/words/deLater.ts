@@ -350,6 +350,8 @@ export const deLater: LaterWords = {
   'move.column': 'Spalte',
   'move.before': '{position}: vor {title}',
   'move.last': '{position}: zuletzt',
+  'move.moved': 'Nach {column} verschoben',
+  'move.move': 'Verschieben',
 
   'comments.title': 'Kommentare',
   'comments.all': 'Kommentare zu dieser Karte',

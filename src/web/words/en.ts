@@ -216,8 +216,6 @@ export const en = {
   'unavailable.notMember': 'It does not exist, or you are not a member. Ask one of its owners for an invitation.',
 
   'move.position': 'Position',
-  'move.moved': 'Moved to {column}',
-  'move.move': 'Move',
 
   'moving.position': 'Position {position} of {total} in {column}',
   'moving.lifted': 'Lifted {title}. {place}. Arrow keys move it, space drops it, escape puts it back.',

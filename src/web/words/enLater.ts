@@ -346,6 +346,8 @@ export const enLater = {
   'move.column': 'Column',
   'move.before': '{position}: before {title}',
   'move.last': '{position}: last',
+  'move.moved': 'Moved to {column}',
+  'move.move': 'Move',
 
   'comments.title': 'Comments',
   'comments.all': 'Comments of this card',

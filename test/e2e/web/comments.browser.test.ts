@@ -159,6 +159,49 @@ t.test('TEXT1 an edit that was begun while an earlier one was on its way is merg
   await eventually(t, async () => (await card()).description, 'one of Ben\n\ntwo of mine, and more', 'both are there');
 });
 
+t.test('TEXT1 edits of one text that are saved while an earlier one is on its way are merged, and take nothing back', options, async (t) => {
+  const { page, dialog, ann, ben, cardId, card } = await openCard(t, await start(), async (card_id, { client }) => {
+    await client.card.update({ card_id }, { description: 'one\n\ntwo' });
+    await client.comment.create({ card_id }, { body: 'one\n\ntwo' });
+  });
+  const [comment] = (await ann.client.comment.list({ card_id: cardId })).comments;
+  const comment_id = comment?.id ?? '';
+  /** Holds the first edit until `release`; before the second, somebody else writes. */
+  const hold = async (path: string, others: () => Promise<unknown>): Promise<() => void> => {
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let count = 0;
+    await page.route(path, async (route) => {
+      if (route.request().method() !== 'PATCH') return route.fallback();
+      count += 1;
+      await (count === 1 ? released : others());
+      await route.continue();
+    });
+    return () => release();
+  };
+
+  const part = dialog.getByRole('region', { name: 'Description' });
+  const sendText = await hold(`**/cards/${cardId}`, () => ben.client.card.update({ card_id: cardId }, { description: 'one of Ben\n\ntwo of mine' }));
+  for (const text of ['one\n\ntwo of mine', 'one\n\ntwo of mine, and more']) {
+    await part.getByRole('button', { name: 'Edit' }).click();
+    await part.getByRole('textbox', { name: 'Description' }).fill(text);
+    await page.keyboard.press('Control+Enter');
+  }
+  sendText();
+  await eventually(t, async () => (await card()).description, 'one of Ben\n\ntwo of mine, and more', 'the words of both');
+
+  const written = async (): Promise<unknown> => (await ann.client.comment.list({ card_id: cardId })).comments[0]?.body;
+  // Of the author, elsewhere.
+  const sendComment = await hold(`**/comments/${comment_id}`, () => ann.client.comment.update({ comment_id }, { body: 'ONE\n\ntwo of mine' }));
+  for (const text of ['one\n\ntwo of mine', 'one\n\ntwo of mine, and more']) {
+    await commentsIn(page).getByRole('button', { name: 'Change the comment of Ann' }).click();
+    await dialog.getByRole('textbox', { name: 'Change the comment' }).fill(text);
+    await page.keyboard.press('Control+Enter');
+  }
+  sendComment();
+  await eventually(t, written, 'ONE\n\ntwo of mine, and more', 'also of a comment');
+});
+
 t.test('WEB11 nothing that is typed while two texts are merged is lost: their field waits, and a text typed elsewhere stays', options, async (t) => {
   const { page, dialog, ann, cardId } = await openCard(t, await start(), async (card_id, { client }) => {
     await client.card.update({ card_id }, { description: 'one\n\ntwo' });

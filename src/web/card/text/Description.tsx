@@ -8,6 +8,7 @@ import { Button } from '../../ui/form/Button.js';
 import { Icon } from '../../ui/Icon.js';
 import { say } from '../../words/catalogue.js';
 import { uploadFiles } from '../files/uploads.js';
+import { saveDescription, versionOf } from './descriptionBase.js';
 import { DescriptionEditor } from './DescriptionEditor.js';
 import { descriptionKey } from './descriptionKey.js';
 import { draftOf, keepDraft } from '../../state/drafts.js';
@@ -41,9 +42,8 @@ export function Description({ open, card }: DescriptionProps) {
     keepDraft(key, null);
     leave();
     if (text === saved) return;
-    // Begun while an earlier change waited, it has no version yet; what it was written on is what is shown.
-    const base = draft?.version ?? versionOf(open, card);
-    void open.change('card.update', { card_id: card.id }, { description: text === '' ? null : text, ...baseOf(base) });
+    // Begun while an earlier change waited, it has no version; what it was written on is what is shown.
+    saveDescription(open, card, text === '' ? null : text, draft?.version);
   };
   /** What is merged is shown by the event of the card. */
   const { isMerging, merge } = useMerging(key, leave);
@@ -52,7 +52,7 @@ export function Description({ open, card }: DescriptionProps) {
   const toggle = (box: number): void => {
     const description = toggleBox(saved, box);
     if (description === null) notify('info', say('description.boxNotFound'));
-    else void open.change('card.update', { card_id: card.id }, { description, ...baseOf(versionOf(open, card)) });
+    else saveDescription(open, card, description);
   };
   const discard = (): void => {
     keepDraft(key, null);
@@ -137,15 +137,4 @@ export function Description({ open, card }: DescriptionProps) {
       )}
     </section>
   );
-}
-
-function baseOf(version: number | undefined): { readonly base?: number } {
-  return version === undefined ? {} : { base: version };
-}
-
-/** That of the description, if it is shown as the service has it. While a change of it waits, its version is not known. */
-function versionOf(open: OpenBoard, { id, description }: Card): number | undefined {
-  const cards = open.confirmed()?.columns.flatMap((column) => column.cards);
-  const confirmed = cards?.find((card) => card.id === id);
-  return confirmed?.description === description ? confirmed.text_version : undefined;
 }

@@ -195,8 +195,8 @@ function listRefused(file: KeptFile, reason: string): void {
       void start(again);
     },
     discard() {
-      leave();
-      void forgetFile(key);
+      // What is not in the list any more does not come back, however soon the window is closed.
+      void forgetFile(key).then(leave);
     },
   };
   refusedFiles.value = [...refusedFiles.value.filter((each) => each.key !== key), entry];

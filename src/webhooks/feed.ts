@@ -29,6 +29,8 @@ export class Feed {
   /** `again`: something happened since the last page was read. */
   state: 'idle' | 'running' | 'again' = 'idle';
   timer: NodeJS.Timeout | undefined;
+  /** Whether its next event is larger than a page: few of these are in memory at a time. */
+  isLarge = false;
   #known: Known | null = null;
   /** Steps in a row without a result. */
   #vainSteps = 0;

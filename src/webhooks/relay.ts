@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { Uuid } from '../domain/ids.js';
-import type { DuePage, FeedName, OverAllList, PendingFeeds } from '../domain/webhook/webhookCommands.js';
+import { PAGE_CHARACTERS, type DuePage, type FeedName, type OverAllList, type PendingFeeds } from '../domain/webhook/webhookCommands.js';
 import { isRunning, type Pause, type Webhook } from '../domain/webhook/webhook.js';
 import { NotServedHere } from '../partitions/askPort.js';
 import type { Notice, PartitionName, ShardCommand, ShardName } from '../partitions/messages.js';
@@ -23,6 +23,8 @@ const MAX_FEEDS = 256;
 const MAX_FEEDS_PER_HOST = 4;
 /** Of the webhooks that one user answers for: many slow hosts of one user leave places for others. */
 const MAX_FEEDS_PER_USER = 64;
+/** Feeds whose next event is larger than a page, up to four times: the memory of slow receivers is bounded by these. */
+const LARGE_FEEDS = { all: 16, perHost: 2, perUser: 4 };
 /** After a question that the shard could not answer. */
 const RETRY_MS = 1_000;
 /** A timer cannot wait longer. */
@@ -44,6 +46,7 @@ export interface WebhookRelayOptions {
 export class WebhookRelay {
   readonly #options: WebhookRelayOptions;
   readonly #lanes = new FeedLanes({ all: MAX_FEEDS, perHost: MAX_FEEDS_PER_HOST, perUser: MAX_FEEDS_PER_USER });
+  readonly #largeLanes = new FeedLanes(LARGE_FEEDS);
   readonly #progress: ProgressLog;
   /** By board, then by webhook. */
   readonly #feeds = new Map<Uuid, Map<Uuid, Feed>>();
@@ -197,7 +200,8 @@ export class WebhookRelay {
     if (feed.timer !== undefined && how === 'on') return;
     feed.timer = undefined;
     feed.state = 'running';
-    void this.#lanes.run(feed.lane, () => this.#step(feed)).then((next) => this.#go(feed, next));
+    const lanes = feed.isLarge ? this.#largeLanes : this.#lanes;
+    void lanes.run(feed.lane, () => this.#step(feed)).then((next) => this.#go(feed, next));
   }
 
   /** After a step: at once, after so many milliseconds, or when something happens. */
@@ -232,7 +236,9 @@ export class WebhookRelay {
         this.#forget(feed);
         return 'rest';
       }
-      return await this.#deliver(feed, page);
+      const mustWait = isLarge(page) && !feed.isLarge;
+      feed.isLarge = isLarge(page);
+      return mustWait ? 0 : await this.#deliver(feed, page);
     } catch (error) {
       if (error instanceof NotServedHere) {
         this.#forget(feed);
@@ -312,6 +318,10 @@ export class WebhookRelay {
   #report(error: unknown): void {
     this.#options.log.debug({ err: error }, 'a webhook has to wait');
   }
+}
+
+function isLarge({ due }: DuePage): boolean {
+  return due.reduce((sum, { json }) => sum + (json?.length ?? 0), 0) > PAGE_CHARACTERS;
 }
 
 function jobOf(feed: Feed, { target, due, names }: DuePage, secrets: readonly string[]): Job {

@@ -1,9 +1,10 @@
 import { mock } from 'node:test';
 import t from 'tap';
+import { PAGE_CHARACTERS, type DuePage } from '../../src/domain/webhook/webhookCommands.js';
 import type { Webhook } from '../../src/domain/webhook/webhook.js';
 import { NotServedHere } from '../../src/partitions/askPort.js';
 import type { ShardCommand, ShardName } from '../../src/partitions/messages.js';
-import { WebhookRelay } from '../../src/webhooks/relay.js';
+import { WebhookRelay, type WebhookRelayOptions } from '../../src/webhooks/relay.js';
 import { manyTurns } from '../support/until.js';
 
 const ID = '00000000-0000-4000-8000-000000000001';
@@ -28,11 +29,11 @@ const HOOK: Webhook = {
 type Ask = (command: ShardCommand) => unknown;
 
 /** Of a shard that answers like this. */
-function relayOf(answer: Ask): WebhookRelay {
+function relayOf(answer: Ask, deliver: WebhookRelayOptions['sender']['deliver'] = async () => ({ deliveries: [], end: 'stopped' })): WebhookRelay {
   return new WebhookRelay({
     ask: async (_shard, command) => answer(command),
     shardOf: () => SHARD,
-    sender: { deliver: async () => ({ deliveries: [], end: 'stopped' }) },
+    sender: { deliver },
     openSecret: () => null,
     overAll: { pause: async () => undefined, mayRun: async () => true, sync: async () => undefined },
     log: { debug: () => undefined, warn: () => undefined },
@@ -109,3 +110,57 @@ t.test('HOOK2 a feed that the shard cannot answer is asked again after growing w
   t.strictSame(asked.slice(2), [BOARD, BOARD], 'but after two more');
   await relay.stop();
 });
+
+t.test('HOOK2 few events that are larger than a page are in memory at a time, and none of them holds up others', async (t) => {
+  const users = ['ann', 'ben', 'cem', 'dan', 'eve'];
+  const names = [...users, ...users, ...users, ...users, ...users, 'fay'].map((user, n) => ({
+    webhook_id: `${n} of ${user}`,
+    board_id: BOARD,
+    url: `http://${n}.example/`,
+    created_by: user,
+  }));
+  const under: string[] = [];
+  let finish = (): void => undefined;
+  const relay = relayOf(
+    (command) => {
+      if (command.kind === 'webhooks.pending') return { feeds: names, next: null };
+      if (command.kind !== 'webhooks.page') return null;
+      const { webhook_id } = command;
+      return pageOf(webhook_id, webhook_id.endsWith('fay') ? 'small' : 'x'.repeat(PAGE_CHARACTERS + 1));
+    },
+    (job, signal) => {
+      under.push(job.url);
+      return new Promise((resolve) => {
+        const end = (): void => resolve({ deliveries: [], end: 'done' });
+        signal?.addEventListener('abort', end);
+        finish = end;
+      });
+    },
+  );
+  relay.take({ kind: 'webhooks.overAll', source: SHARD, webhooks: [HOOK] });
+  await manyTurns();
+  t.equal(under.filter((user) => user === 'fay').length, 1, 'an ordinary one is on its way');
+  for (const user of users) t.ok(under.filter((each) => each === user).length <= 4, `of ${user}`);
+  t.equal(under.length, 17, 'and so many in all');
+  finish();
+  await manyTurns();
+  t.equal(under.length, 18, 'one ends, one begins');
+  await relay.stop();
+});
+
+/** With one event. */
+function pageOf(webhook_id: string, json: string): DuePage {
+  const position = { epoch: '0', seq: 1 };
+  const [, user = ''] = webhook_id.split(' of ');
+  return {
+    target: { webhook: { id: webhook_id, url: user, format: 'slack', board_id: null, created_by: user }, secrets: [], board_title: '' },
+    generation: 1,
+    due: [{ id: webhook_id, type: 'board.updated', position, json }],
+    upTo: position,
+    hasMore: true,
+    attempt: 0,
+    failing_since: null,
+    next_at: null,
+    names: {},
+  };
+}

@@ -42,6 +42,9 @@ export interface Due {
   readonly json: string | null;
 }
 
+/** The events of a page together; a larger one is a page of its own. */
+export const PAGE_CHARACTERS = 256 * 1024;
+
 /** The next deliveries of a webhook for one board. */
 export interface DuePage {
   readonly target: Target;

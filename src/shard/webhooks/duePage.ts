@@ -2,13 +2,12 @@
 import { LARGE_EVENT_STUB } from '../../domain/events.js';
 import { boardKeyOf, type BoardKey, type Uuid } from '../../domain/ids.js';
 import type { Position } from '../../domain/position.js';
-import type { Due, DuePage } from '../../domain/webhook/webhookCommands.js';
+import { PAGE_CHARACTERS, type Due, type DuePage } from '../../domain/webhook/webhookCommands.js';
 import { deliveryId, isRunning, wants, type Webhook, type WebhookFeed } from '../../domain/webhook/webhook.js';
 import type { ShardStore } from '../shardStore.js';
 
 /** A page is read in one go, and its deliveries are in memory until they are made. */
 const PAGE_EVENTS = 50;
-const PAGE_CHARACTERS = 256 * 1024;
 
 /** `gone`: the board is removed and everything delivered. `rests`: it gets nothing now. `creator`: it must be paused. */
 export type PageOutcome = DuePage | 'gone' | 'rests' | 'creator';
@@ -69,6 +68,8 @@ function eventsAfter(
   const from = Math.max(cursor.seq, first - 1);
   if (from > cursor.seq) due.push(resync(from));
   const events = store.events.since(key, from, PAGE_EVENTS, PAGE_CHARACTERS);
+  const characters = events.reduce((sum, { json }) => sum + json.length, 0);
+  if (characters > PAGE_CHARACTERS && events.length > 1) events.pop();
   for (const { seq, type, json } of events) {
     if (!wants(webhook, type)) continue;
     const position = { epoch, seq };

@@ -1,6 +1,6 @@
 /** Events on their way to receivers. */
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { Webhook } from 'standardwebhooks';
 import { backUp } from '../../../src/store/backup/backup.js';
 import { restore } from '../../../src/store/backup/backupRestore.js';
@@ -159,24 +159,47 @@ t.test('HOOK1 what is kept no more is one resync, and events go on behind it', a
   t.equal(receiver.types.filter((type) => type === 'resync').length, 1);
 });
 
-t.test('HOOK1 an event that is too large for the log is one resync, between the events around it', async (t) => {
+/** A board with a column whose events have all its cards, and a webhook. */
+async function largeColumn(t: Test, receiver: Receiver, cards: number): Promise<{ readonly board: HookScene; readonly columnId: string }> {
   const scene = await HookScene.start(t);
-  const receiver = await Receiver.start(t);
-  const cards = Array.from({ length: 106 }, () => ({ title: 'Large', description: 'x'.repeat(10_000) }));
-  const columns = [{ id: 'large', title: 'Large', cards }];
-  const document = { format: 'switchboard-board', version: 1, title: 'Plans', columns };
+  const column = { id: 'large', title: 'Large', cards: Array.from({ length: cards }, () => ({ title: 'Large', description: 'x'.repeat(10_000) })) };
+  const document = { format: 'switchboard-board', version: 1, title: 'Plans', columns: [column] };
   const { body: imported } = await scene.send<{ board: { id: string } }>('POST /boards/import', document);
   const board = new HookScene(scene.api, scene.owner, imported.board.id);
   const { body: read } = await board.send<{ columns: Array<{ id: string }> }>(`GET /boards/${board.boardId}`);
   await board.hook({ url: receiver.url });
+  return { board, columnId: read.columns[0]?.id ?? '' };
+}
+
+t.test('HOOK1 an event that is too large for the log is one resync, between the events around it', async (t) => {
+  const receiver = await Receiver.start(t);
+  const { board, columnId } = await largeColumn(t, receiver, 106);
   await board.rename('Before');
-  const changed = await board.send(`PATCH /columns/${read.columns[0]?.id}`, { title: 'Its event has all its cards' });
+  const changed = await board.send(`PATCH /columns/${columnId}`, { title: 'Its event has all its cards' });
   t.equal(changed.status, 200);
   await board.rename('After');
   const all = await receiver.until((got) => got.length >= 3);
   t.strictSame(receiver.types, ['board.updated', 'resync', 'board.updated']);
   const [before = 0, ...later] = all.map(({ body }) => body.seq);
   t.strictSame(later, [before + 1, before + 2], 'the resync has the number of the event');
+});
+
+t.test('HOOK1 events that are larger than what is read at once are delivered whole, in their order', async (t) => {
+  const receiver = await Receiver.start(t);
+  receiver.behaviour = answering(503);
+  const { board, columnId } = await largeColumn(t, receiver, 60);
+  await board.rename('Before');
+  for (const title of ['One', 'Two']) await board.send(`PATCH /columns/${columnId}`, { title });
+  await board.rename('After');
+  const tried = (await receiver.until(({ length }) => length > 0)).length;
+  receiver.behaviour = answering(204);
+  const all = await receiver.until((got) => got.at(-1)?.body.data['title'] === 'After');
+  const taken = all.slice(tried).filter(({ body }, at, others) => body.seq !== others[at - 1]?.body.seq);
+  t.strictSame(
+    taken.map(({ body }) => body.data['title']),
+    ['Before', 'One', 'Two', 'After'],
+  );
+  t.ok(taken[1] !== undefined && taken[1].text.length > 600_000);
 });
 
 t.test('HOOK1 a receiver that moved gets what was not taken at its old address, in order', async (t) => {

@@ -133,6 +133,7 @@ function FirstBoard({ onImport }: { readonly onImport: () => void }) {
               {say('boards.importExport')}
             </button>
           ),
+          orDrop: <span class="for-mouse">{say('boards.orDrop')}</span>,
         })}
       </p>
     </div>

@@ -70,7 +70,9 @@ function ChooseFile({ refusal, isOver, onFile }: ChooseFileProps) {
       <Refusal reason={refusal} />
       <label class={`drop-zone${isOver ? ' is-over' : ''}`}>
         <Icon name="upload" />
-        <span class="drop-words">{sayWith('import.choose', { link: <strong>{say('import.chooseFile')}</strong> })}</span>
+        <span class="drop-words">
+          <strong>{say('import.chooseFile')}</strong> <span class="for-mouse">{say('import.orDrop')}</span>
+        </span>
         <span class="hint">{say('import.hint')}</span>
         <input
           class="only-spoken"

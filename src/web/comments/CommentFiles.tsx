@@ -8,9 +8,6 @@ import type { OpenBoard } from '../state/openBoard.js';
 import { IconButton } from '../ui/form/Button.js';
 import { say } from '../words/catalogue.js';
 
-/** Of the service. */
-export const MAX_FILES = 20;
-
 interface CommentFilesProps {
   readonly open: OpenBoard;
   readonly card: Card;

@@ -13,7 +13,8 @@ import { Icon } from '../ui/Icon.js';
 import { say } from '../words/catalogue.js';
 import { CardComments, commentKey, withWaiting } from './cardComments.js';
 import { CommentField } from './CommentField.js';
-import { ChosenFiles, MAX_FILES } from './CommentFiles.js';
+import { chosenFor, setChosenFor } from './chosenFiles.js';
+import { ChosenFiles } from './CommentFiles.js';
 import { CommentRow } from './CommentRow.js';
 import { LostComments } from './LostComments.js';
 
@@ -36,7 +37,8 @@ export function Comments({ open, card }: CommentsProps) {
       () => undefined,
     );
   };
-  const [chosen, setChosen] = useState<readonly File[]>([]);
+  const chosen = chosenFor(card.id);
+  const setChosen = (files: readonly File[]): void => setChosenFor(card.id, files);
   const send = (body: string): void => {
     keepDraft(key, null);
     const idempotencyKey = newKey();
@@ -75,9 +77,9 @@ export function Comments({ open, card }: CommentsProps) {
             setChosen([]);
           }}
           onLeave={() => undefined}
-          onFiles={(files) => setChosen((before) => [...before, ...files].slice(0, MAX_FILES))}
+          onFiles={(files) => setChosen([...chosenFor(card.id), ...files])}
         >
-          <ChosenFiles files={chosen} onRemove={(file) => setChosen((before) => before.filter((each) => each !== file))} />
+          <ChosenFiles files={chosen} onRemove={(file) => setChosen(chosen.filter((each) => each !== file))} />
         </CommentField>
       )}
       <Writers names={open.writersOf(card.id, 'comments')} />

@@ -99,7 +99,7 @@ export const deLater: LaterWords = {
   'import.done': 'Das Board ist importiert',
   'import.imported': 'Importiert',
   'import.title': 'Ein Board importieren',
-  'import.choose': '{link} oder hier ablegen',
+  'import.orDrop': 'oder hier ablegen',
   'import.chooseFile': 'Datei wählen',
   'import.hint': 'Ein Export von Switchboard oder von Trello („Export as JSON“)',
   'import.making': 'Das Board wird angelegt …',

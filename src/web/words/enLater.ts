@@ -95,7 +95,7 @@ export const enLater = {
   'import.done': 'The board is imported',
   'import.imported': 'Imported',
   'import.title': 'Import a board',
-  'import.choose': '{link} or drop it here',
+  'import.orDrop': 'or drop it here',
   'import.chooseFile': 'Choose a file',
   'import.hint': 'An export of Switchboard, or of Trello (“Export as JSON”)',
   'import.making': 'Making the board…',

@@ -301,6 +301,11 @@ t.test('COMMENT2 who only comments attaches files to a comment by choosing and p
   await field.fill('See the file');
   await own.locator('.comment-field input[type=file]').setInputFiles({ name: 'log.txt', mimeType: 'text/plain', buffer: Buffer.from('a log') });
   await own.getByRole('button', { name: 'Do not attach log.txt' }).waitFor();
+  await own.getByRole('button', { name: 'Close', exact: true }).click();
+  await own.waitFor({ state: 'detached' });
+  await cardOf(second.page, 'Plan').click();
+  await own.getByRole('button', { name: 'Do not attach log.txt' }).waitFor();
+  t.equal(await field.inputValue(), 'See the file', 'text and file outlive the dialog');
   await field.focus();
   await second.page.evaluate(`{
     const data = new DataTransfer();

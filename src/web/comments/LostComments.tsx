@@ -19,11 +19,12 @@ export function LostComments({ card, comments, shown }: LostCommentsProps) {
     return id === null || listed.has(id) ? [] : [{ id, draft }];
   });
   const isRead = comments.reading.value === 'ready';
+  const isWhole = isRead && comments.older.value === null;
   useEffect(() => {
-    if (isRead) for (const { id } of unlisted) void comments.checkDeleted(id);
-  }, [isRead, unlisted.map(({ id }) => id).join(' ')]);
+    if (isRead && !isWhole) for (const { id } of unlisted) void comments.checkDeleted(id);
+  }, [isRead, isWhole, unlisted.map(({ id }) => id).join(' ')]);
   const deleted = comments.deleted.value;
-  const lost = unlisted.filter(({ id }) => deleted.has(id)).map(({ draft }) => draft);
+  const lost = unlisted.filter(({ id }) => isWhole || deleted.has(id)).map(({ draft }) => draft);
   if (lost.length === 0) return null;
   return (
     <div>

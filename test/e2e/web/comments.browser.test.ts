@@ -103,6 +103,28 @@ t.test(
   },
 );
 
+t.test('WEB11 who may only read meanwhile finds what was typed for a comment that was deleted, also behind older pages', options, async (t) => {
+  const world = await start();
+  const { page, ann, ben, boardId, cardId } = await openCard(t, world, async (card_id, _ann, { client }) => {
+    await client.comment.create({ card_id }, { body: 'first' });
+  });
+  const [first] = (await ann.client.comment.list({ card_id: cardId })).comments;
+  const path = `/app/boards/${boardId}/cards/${cardId}`;
+  const window = await world.open(t, ben, path);
+  const own = cardDialog(window.page);
+  await commentsIn(window.page).getByRole('button', { name: 'Change the comment of Ben' }).click();
+  await own.getByRole('textbox', { name: 'Change the comment' }).fill('a long answer');
+  await window.page.goto('about:blank');
+  await ann.client.comment.delete({ comment_id: first?.id ?? '' });
+  for (let n = 1; n <= 31; n += 1) await ann.client.comment.create({ card_id: cardId }, { body: `Number ${n}` });
+  await ann.client.member.setRole({ board_id: boardId, user_id: ben.id }, { role: 'viewer' });
+  await commentsIn(page).getByText('Number 31').waitFor();
+  await window.page.goBack();
+  const lost = own.getByRole('textbox', { name: 'Your text that was not saved' });
+  await own.getByRole('button', { name: 'Older comments' }).click();
+  await eventually(t, () => lost.inputValue(), 'a long answer', 'when all are read');
+});
+
 t.test('TEXT1 what somebody else changed in another part of a description meanwhile is merged into it', options, async (t) => {
   const { page, dialog, ann, cardId } = await openCard(t, await start(), async (card_id, { client }) => {
     await client.card.update({ card_id }, { description: 'Buy milk\n\nCall Ann' });

@@ -1,21 +1,16 @@
 /** Timers of a shard, with a clock that the test moves. */
-import { mock } from 'node:test';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { cutIntoSlices } from '../../src/domain/document/boardPlan.js';
 import { DAY_MS } from '../../src/domain/content/time.js';
 import type { Uuid } from '../../src/domain/ids.js';
-import type { SentNotification } from '../../src/domain/account/notification.js';
-import type { Notice } from '../../src/partitions/messages.js';
 import { sql } from '../support/store/sqlFile.js';
 import { createBoard, newCard, temporaryShard } from '../store/temporaryShard.js';
 import { planned } from '../support/board/plannedBoard.js';
-import { ann, ben, TestPartition } from '../support/store/faultyStorePartition.js';
-import { manyTurns } from '../support/until.js';
+import { ann, ben, type TestPartition } from '../support/store/faultyStorePartition.js';
+import { dueCards, look, sent, sentIn, startLooking } from '../support/store/shardReminders.js';
 
 const HOUR_MS = 3_600_000;
-/** In this time every shard looks at its clock. */
-const LOOK_MS = 1_000;
 /** Of the oldest programs that know timers. */
 const TIMERS_CAME_WITH = 23;
 
@@ -28,9 +23,7 @@ interface Remembering {
 }
 
 async function start(t: Test): Promise<Remembering> {
-  mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
-  t.teardown(() => mock.timers.reset());
-  const partition = new TestPartition(t, { retention: { events: 1_000, days: 7, trashDays: 30 } });
+  const partition = startLooking(t);
   const board = await partition.newBoard();
   const column = await partition.newColumn(board);
   return {
@@ -47,28 +40,9 @@ async function start(t: Test): Promise<Remembering> {
   };
 }
 
-/** Lets the shard look, and settle what it finds. */
-async function look(): Promise<void> {
-  mock.timers.tick(LOOK_MS);
-  await manyTurns();
-}
-
-/** What left by the outbox so far, as a page of an outbox or on its way. */
-function sent({ notices }: TestPartition): readonly SentNotification[] {
-  return notices.flatMap(sentIn);
-}
-
-function sentIn(notice: Notice): readonly SentNotification[] {
-  return notice.kind === 'outbox' && notice.entry.kind === 'notification' ? notice.entry.payload.notifications : [];
-}
-
 /** With reminders. */
 function entriesOf({ notices }: TestPartition): number {
   return notices.filter((notice) => sentIn(notice).some(({ kind }) => kind === 'due')).length;
-}
-
-function dueCards(partition: TestPartition): Uuid[] {
-  return sent(partition).flatMap(({ kind, card_id }) => (kind === 'due' ? [card_id] : []));
 }
 
 t.test('REMIND2 each timer is carried out once, whether the clock walks, jumps by days or goes back', async (t) => {

@@ -5,7 +5,7 @@
  */
 import { IdSource, type BoardKey, type Uuid } from '../domain/ids.js';
 import type { Card } from '../domain/model.js';
-import { nextReminder, remind, type OwnMinutes } from '../domain/board/timers/reminders.js';
+import { nextReminder, remind, remindedUntil, type OwnMinutes } from '../domain/board/timers/reminders.js';
 import { NOTIFICATIONS_AT_ONCE, type NewNotification } from '../domain/account/notification.js';
 import { watchersOf } from '../domain/board/watching/watching.js';
 import type { Timer, TimerChange } from '../domain/board/timers/timers.js';
@@ -51,6 +51,11 @@ export class FiringTimers {
     for (const { due } of changes) if (due !== null) this.#noteDue(due);
   }
 
+  /** A commit frees timers that waited. */
+  lookAgain(): void {
+    this.#earliest = -Infinity;
+  }
+
   /** To be called once a second. */
   check(): void {
     if (this.#state === 'resting' && this.#earliest <= this.#options.now()) this.#fire();
@@ -77,7 +82,7 @@ export class FiringTimers {
         if (this.#state === 'stopped') return;
         this.#state = 'resting';
         // The next look finds out.
-        if (error !== null) this.#earliest = -Infinity;
+        if (error !== null) this.lookAgain();
         else if (this.#earliest <= now()) this.#goOn();
       },
     });
@@ -140,7 +145,10 @@ export class FiringTimers {
     this.note(timers);
   }
 
-  /** Sets the timers of a page of a board's cards anew, when none of them is due: a time that has passed by then is none. */
+  /**
+   * Sets the timers of a page of a board's cards anew, when none of them is due: a time that has passed by then is none. A timer that
+   * waits for the move of its card may be due.
+   */
   #replan(replan: Timer, now: number, own: OwnMinutes): void {
     const { timers } = this.#options.store;
     const { board_key, target, kind, due: since } = replan;
@@ -149,7 +157,10 @@ export class FiringTimers {
     const cards = page.filter((card) => card.board_key === board_key);
     const planned = cards
       .filter(({ reminder_minutes }) => reminder_minutes === null)
-      .map(({ id, ...card }) => ({ board_key, target: id, kind: 'reminder', due: nextReminder(card, own, now) }) as const);
+      .map(({ id, pending, ...card }) => {
+        const due = nextReminder(card, own, remindedUntil(pending, now));
+        return { board_key, target: id, kind: 'reminder', due } as const;
+      });
     this.#set(planned.flatMap(({ due, ...timer }): Timer[] => (due === null ? [] : [{ ...timer, due }])));
     timers.clear(planned.filter(({ due }) => due === null));
     const last = cards.at(-1);

@@ -127,7 +127,12 @@ export interface ShardStore extends PartitionStore {
     clear(timers: ReadonlyArray<Omit<Timer, 'due'>>): void;
     next(limit: number): Timer[];
     nextReplan(): Timer | null;
-    cardsAfter(key: BoardKey, id: Uuid, limit: number): ReadonlyArray<Pick<Timer, 'board_key'> & Dated & { readonly id: Uuid }>;
+    /** `pending`: when the reminder of the card is due. */
+    cardsAfter(
+      key: BoardKey,
+      id: Uuid,
+      limit: number,
+    ): ReadonlyArray<Pick<Timer, 'board_key'> & Dated & { readonly id: Uuid; readonly pending: number | null }>;
   };
   /** Ids of removed records. */
   readonly usedIds: {

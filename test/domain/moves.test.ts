@@ -1,6 +1,7 @@
 /** The steps of a card's move to another board, and what is refused meanwhile. The other board is a second scenario. */
 import t from 'tap';
 import { MAX_LEAVING } from '../../src/domain/board/moves/movesOnDisk.js';
+import { HOUR_MS } from '../../src/domain/content/time.js';
 import type { CardOnItsWay } from '../../src/domain/commands/commands.js';
 import type { Uuid } from '../../src/domain/ids.js';
 import { like } from './like.js';
@@ -182,6 +183,61 @@ t.test('MOVE1 a card arrives once, whatever happens to it or to the one who move
   repeat();
   like(t, scenario.askAs('system', 'move.refuse', BOARD_ID, { move: way.move, refusal: REFUSAL }).json, 'false');
   t.equal(scenario.ask(ann, 'move.beginIn', BOARD_ID, { id: NEW_ID, column_id: column, files: [] }).json, 'true');
+});
+
+t.test('REMIND2 a reminder is left to the other board exactly if this one has not given it, by whatever clock', async (t) => {
+  const due = Date.UTC(2030, 0, 2);
+  /** By how much their clocks differ from the date; `isPending`: the source has not reminded. */
+  const timersThere = (source: number, target: number, isPending: boolean): ReadonlyArray<number | null> => {
+    const { scenario, card } = setUp();
+    scenario.must(ann, 'card.update', card, { due_at: new Date(due).toISOString(), reminder_minutes: 0 });
+    moveOut(scenario, card);
+    scenario.wait(due + source - scenario.time);
+    if (!isPending) scenario.dropReminders();
+    const there = Scenario.withBoard();
+    const column = there.addColumn('Inbox');
+    there.wait(due + target - there.time);
+    return arrive(there, onItsWay(scenario, card), column).decision.timers.map((timer) => timer.due);
+  };
+  const [early, late] = [-HOUR_MS, HOUR_MS];
+  for (const source of [early, late]) {
+    for (const target of [early, late]) t.strictSame(timersThere(source, target, true), [due], `pending, ${source}, ${target}`);
+  }
+  for (const target of [early, late]) t.strictSame(timersThere(late, target, false), [], `given, ${target}`);
+  t.strictSame(timersThere(early, late, false), [due], 'not set yet on a board that was restored a moment before');
+});
+
+t.test('REMIND1 who wants to be reminded earlier on the other board alone is', async (t) => {
+  const { scenario, card } = setUp();
+  const due = scenario.time + 72 * HOUR_MS;
+  scenario.must(ann, 'card.update', card, { due_at: new Date(due).toISOString() });
+  moveOut(scenario, card);
+  const there = Scenario.withBoard();
+  there.askAs('system', 'member.refresh', BOARD_ID, { user: ben, reminder_minutes: 48 * 60 });
+  const { decision } = arrive(there, onItsWay(scenario, card), there.addColumn('Inbox'));
+  t.match(decision.timers, [{ due: due - 48 * HOUR_MS }]);
+});
+
+t.test('REMIND1 what an older program sends has the reminders that are still to come', async (t) => {
+  const { scenario, card } = setUp();
+  const due = scenario.time + HOUR_MS;
+  scenario.must(ann, 'card.update', card, { due_at: new Date(due).toISOString(), reminder_minutes: 0 });
+  moveOut(scenario, card);
+  const { move, content } = onItsWay(scenario, card);
+  const { reminded_until: _absent, ...known } = content;
+  for (const [waited, timers] of [
+    [0, [due]],
+    [2 * HOUR_MS, []],
+  ] as const) {
+    const there = Scenario.withBoard();
+    const column = there.addColumn('Inbox');
+    there.wait(waited);
+    const { decision } = arrive(there, { move, content: known }, column);
+    t.strictSame(
+      decision.timers.map((timer) => timer.due),
+      timers,
+    );
+  }
 });
 
 t.test('MOVE2 what the other board has refused for good never arrives there', async (t) => {

@@ -80,7 +80,10 @@ export class Scenario {
   readonly #moves: MovesOnDisk = {
     find: (id) => this.#records.moved.get(id),
     leaving: () => [...this.#records.moved.values()].flatMap(({ id, state }) => (state === 'leaving' ? [id] : [])),
+    reminderDue: (card) => this.#reminders.get(card) ?? null,
   };
+  /** When those of its cards are due. */
+  readonly #reminders = new Map<Uuid, number | null>();
   readonly #onDisk = {
     comments: this.#comments,
     archive: this.#archive,
@@ -159,6 +162,16 @@ export class Scenario {
   disorder({ pace }: { readonly pace: number }): void {
     this.#pace = pace;
     this.#ids = { last: 0xffff_ffff, step: -1 };
+  }
+
+  /** In milliseconds since the epoch, of the last command. */
+  get time(): number {
+    return this.#now;
+  }
+
+  /** They have been given. */
+  dropReminders(): void {
+    this.#reminders.clear();
   }
 
   /** Time passes without a command. */
@@ -253,6 +266,7 @@ export class Scenario {
     if (decision.keep !== null) {
       this.#answers.set(`${decision.keep.scope} ${decision.keep.key}`, { ...decision.keep, outboxId: null });
     }
+    for (const { kind, target, due } of decision.timers) if (kind === 'reminder') this.#reminders.set(target, due);
     for (const create of decision.creates) this.#creates.set(create.id, create);
     if (decision.leaving !== null) this.#leaving.noteStep(BOARD_KEY, decision.leaving, this.#now);
     for (const user of decision.removedUsers) this.#leaving.delete(BOARD_KEY, user);

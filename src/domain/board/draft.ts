@@ -42,6 +42,7 @@ import {
   olderRuns,
   refusalOf,
 } from './laterFields.js';
+import type { MovesOnDisk } from './moves/movesOnDisk.js';
 import { Order } from './order/order.js';
 import { NO_CARD, type NewNotification, type NotificationKind } from '../account/notification.js';
 import { writePosition } from '../position.js';
@@ -300,6 +301,11 @@ export class Draft implements BoardView, Orders {
   /** Of the board before the command. */
   get isWatched(): boolean {
     return this.#board.isWatched;
+  }
+
+  /** Without those that the draft has written. */
+  get moves(): MovesOnDisk {
+    return this.#board.moves;
   }
 
   /** Cards on their way to other boards, before the command. */

@@ -135,13 +135,13 @@ function accepted(
   const members = boardDeleted || boardRestored ? allMembers(board, boardDeleted ? 'left' : 'joined') : membershipsIn(board, changes);
   const removedUsers = boardDeleted ? NONE : members.filter(({ change }) => change === 'left').map((gone) => gone.user_id);
   const seq = board.seq + events.length;
-  const { json, leaving = null, visitors } = answer;
+  const { json, leaving = null, visitors, remindedUntil } = answer;
   const memberships =
     visitors === undefined
       ? members
       : [...members, ...visitors.map((user_id): Membership => ({ board_id: board.id, user_id, change: 'left', is_visitor: true }))];
   const newRoles = boardDeleted ? NONE : newRolesIn(board, changes);
-  const ownTimers = timersIn(board, changes, now);
+  const ownTimers = timersIn(board, changes, now, remindedUntil);
   // In the trash the one timer of a card was cleared when it was due, and no one set it for those who are reminded later.
   const timers = boardRestored ? [...ownTimers, replanned(Date.parse(now))] : ownTimers;
   const position = effect === 'write' ? writePosition({ epoch: board.epoch, seq }) : answer.position;
@@ -239,9 +239,9 @@ function newRolesIn(board: BoardState, changes: readonly Change[]): readonly New
 }
 
 /** Few cards have a date, and few members want other reminders: changes of the others cost one look. */
-function timersIn(board: BoardState, changes: readonly Change[], now: string): readonly TimerChange[] {
+function timersIn(board: BoardState, changes: readonly Change[], now: string, remindedUntil?: number): readonly TimerChange[] {
   if (!changes.some((change) => isTimed(board, change))) return NONE;
-  return reminderChanges(board, changes, Date.parse(now), () => ownMinutesOf(list(board, 'member', board.id)));
+  return reminderChanges(board, changes, remindedUntil ?? Date.parse(now), () => ownMinutesOf(list(board, 'member', board.id)));
 }
 
 function isOfMember({ kind }: Change): boolean {

@@ -34,6 +34,8 @@ export interface HandlerAnswer extends Omit<Answer, 'replayed'> {
   readonly leaving?: Uuid;
   /** Users who are not on the board, and whom its contents name from now on: their deletion must reach it. */
   readonly visitors?: readonly Uuid[];
+  /** Of a card that came from another board: see `remindedUntil`. */
+  readonly remindedUntil?: number | undefined;
   /** The board leaves the trash. */
   readonly isRestored?: true;
   /** The command was carried out earlier and its answer is forgotten: nothing was done, and what it made is shown. */

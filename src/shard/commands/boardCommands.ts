@@ -35,7 +35,7 @@ export interface BoardCommandsOptions {
   readonly boards: ActiveBoards;
   readonly held: Pick<HeldBoards, 'summaryFor' | 'takeSummary'>;
   readonly logs: LogKeeper;
-  readonly timers: Pick<FiringTimers, 'note'>;
+  readonly timers: Pick<FiringTimers, 'note' | 'lookAgain'>;
   readonly limits: BoardLimits;
   /** See `Context`. */
   readonly schema?: number | undefined;
@@ -188,6 +188,7 @@ export class BoardCommands {
     board.apply(changes, seq, activityIn(logged, now.text));
     if (boardDeleted) {
       boards.drop(key);
+      this.#options.timers.lookAgain();
     } else {
       boards.set(key, board, now.ms);
       logs.noteWritten(board, logged);
@@ -208,6 +209,7 @@ export class BoardCommands {
     }
     if (changes.some(({ kind }) => kind === 'moved')) {
       forgetRefused(store, changes);
+      this.#options.timers.lookAgain();
       batch.notices.push(...addMoves(store.outbox, name, key, changes));
     }
     return this.#addToOutbox(key, board, decision, batch, trash);

@@ -13,6 +13,7 @@ import type { ActivityTable } from './tables/activityTable.js';
 import type { ArchiveTable } from './tables/archiveTable.js';
 import type { CommentTable } from './tables/commentTable.js';
 import type { MoveTable } from './tables/moveTable.js';
+import type { TimerTable } from './tables/timerTable.js';
 import type { TrashTable } from './tables/trashTable.js';
 import type { VersionTable } from './tables/versionTable.js';
 import type { WatchTable } from './tables/watchTable.js';
@@ -26,6 +27,7 @@ export interface TablesOnDisk {
   readonly archive: ArchiveTable;
   readonly comments: CommentTable;
   readonly moves: MoveTable;
+  readonly timers: TimerTable;
   readonly trash: TrashTable;
   readonly versions: VersionTable;
   readonly watches: WatchTable;
@@ -75,6 +77,7 @@ function movesOf(key: BoardKey, file: TablesOnDisk): MovesOnDisk {
   return {
     find: (id) => file.current(file.tables).find(key, 'moved', id) ?? undefined,
     leaving: () => file.current(file.moves).leaving(key),
+    reminderDue: (card) => file.current(file.timers).reminderDue(key, card),
   };
 }
 

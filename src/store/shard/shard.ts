@@ -111,6 +111,7 @@ export class Shard extends PartitionFile<ShardWrite> {
       archive: this.#archive,
       comments: this.#comments,
       moves: this.#moves,
+      timers: this.#timers,
       trash: this.#trash,
       versions: this.#versions,
       watches: this.#watches,

@@ -126,6 +126,11 @@ export class TestPartition {
     await this.ask('board.get', NOBODYS_BOARD, {});
   }
 
+  /** Of its clock, in milliseconds since the epoch. */
+  get time(): number {
+    return this.#time;
+  }
+
   passTime(milliseconds: number): void {
     this.#time += milliseconds;
   }

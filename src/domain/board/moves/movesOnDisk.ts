@@ -11,10 +11,12 @@ export interface MovesOnDisk {
   find(id: Uuid): Moved | undefined;
   /** The ids of the cards that are on their way. */
   leaving(): Uuid[];
+  /** When the timer of a card is due, in milliseconds since the epoch; null if it has none. It waits while the card is on its way. */
+  reminderDue(card: Uuid): number | null;
 }
 
 /** Of a board that is new, or read for its size alone. */
-export const NO_MOVES: MovesOnDisk = { find: () => undefined, leaving: () => [] };
+export const NO_MOVES: MovesOnDisk = { find: () => undefined, leaving: () => [], reminderDue: () => null };
 
 /** For so long the old id of a card leads to the new one. */
 export const MOVED_DAYS = 365;

@@ -2,6 +2,7 @@
 import type { Uuid } from '../../ids.js';
 import type { Attachment, Card, Checklist, ChecklistItem, Comment, Label } from '../../model.js';
 import type { Draft } from '../draft.js';
+import { remindedUntil } from '../timers/reminders.js';
 import { list, need } from '../view.js';
 
 /** Someone who cannot be assigned on the other board. */
@@ -22,6 +23,8 @@ export interface MovingCard {
   readonly comments: readonly Comment[];
   /** The assignees of the card and its items. */
   readonly assignees: readonly Person[];
+  /** See `remindedUntil`: later reminders are for the other board. Absent: read by an older program. */
+  readonly reminded_until?: number;
 }
 
 export function readMoving(draft: Draft, card: Card): MovingCard {
@@ -37,5 +40,6 @@ export function readMoving(draft: Draft, card: Card): MovingCard {
     attachments: list(draft, 'attachment', card.id),
     comments: draft.comments.page(card.id, null, Infinity, Infinity).reverse(),
     assignees: [...assignees].map((id) => ({ id, username: need(draft, 'member', id).user.username })),
+    reminded_until: remindedUntil(draft.moves.reminderDue(card.id), Date.parse(draft.now)),
   };
 }

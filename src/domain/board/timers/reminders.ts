@@ -39,9 +39,15 @@ export function nextReminder(card: Dated, own: OwnMinutes, after: number): numbe
   return remindersOf(card, own).find((time) => time > after) ?? null;
 }
 
+/** Up to when the reminders of a card are done. `pending`: its timer, which may be late; null for none. */
+export function remindedUntil(pending: number | null, now: number): number {
+  return pending === null ? now : Math.min(pending - 1, now);
+}
+
 /**
  * What the changes mean for the timers of a board. A time that has passed when it is set is no reminder: who sets a date for this
- * afternoon knows of it, and a board that is imported or restored must not remind of what is long over.
+ * afternoon knows of it, and a board that is imported or restored must not remind of what is long over. `now`: of a card that comes
+ * from another board, `remindedUntil` there.
  */
 export function reminderChanges(
   before: Pick<BoardView, 'get'> | null,

@@ -86,7 +86,7 @@ export const moveHandlers: HandlersOf<'move'> = {
       requireWelcome(draft, id, column_id);
       const staged = new Map(files.map(({ from, to }) => [from, to]));
       const { dropped, visitors } = makeArrived(draft, { id, column_id, position, content, files: staged });
-      return { json: withDropped(draft, need(draft, 'card', id), dropped), visitors };
+      return { json: withDropped(draft, need(draft, 'card', id), dropped), visitors, remindedUntil: content.reminded_until };
     },
   },
 

@@ -8,13 +8,16 @@ import { prepareWrite } from '../../sqlite/transaction.js';
 import { Tables } from '../../table/tables.js';
 import type { ShardJournal } from '../shardJournal.js';
 
+/** A card of a board that is there, on its way to another one, which carries out its reminder unless it refuses the card. */
+const IS_LEAVING = `EXISTS (SELECT 1 FROM moved JOIN board USING (board_key)
+  WHERE moved.board_key = timer.board_key AND moved.id = timer.target AND moved.state = 'leaving')`;
 /** Those of a kind that a newer program knows wait for it. */
 const KNOWN = `timer WHERE kind IN (${TIMER_KINDS.filter((kind) => kind !== 'replan')
   .map((kind) => `'${kind}'`)
-  .join(', ')}) ORDER BY due`;
+  .join(', ')}) AND NOT (kind = 'reminder' AND ${IS_LEAVING}) ORDER BY due`;
 const REPLANS = `timer WHERE kind = 'replan' ORDER BY due LIMIT 1`;
 
-type DatedCard = Dated & Pick<Timer, 'board_key'> & { readonly id: Uuid };
+type DatedCard = Dated & Pick<Timer, 'board_key'> & { readonly id: Uuid; readonly pending: number | null };
 
 export class TimerTable {
   readonly #journal: ShardJournal;
@@ -30,7 +33,9 @@ export class TimerTable {
     this.#forget = prepareWrite<[BoardKey, Uuid]>(db, `DELETE FROM timer WHERE board_key = ? AND target = ? AND kind = 'reminder'`);
     this.#cards = prepareRead(() =>
       db.prepare<[BoardKey, Uuid, number], DatedCard>(
-        `SELECT board_key, id, due_at, completed_at, reminder_minutes FROM card WHERE (board_key, id) > (?, ?) ORDER BY board_key, id LIMIT ?`,
+        `SELECT board_key, id, due_at, completed_at, reminder_minutes,
+           (SELECT due FROM timer WHERE timer.board_key = card.board_key AND target = card.id AND kind = 'reminder') AS pending
+         FROM card WHERE (board_key, id) > (?, ?) ORDER BY board_key, id LIMIT ?`,
       ),
     );
   }
@@ -63,6 +68,11 @@ export class TimerTable {
   /** The board that has waited longest for its timers to be set anew. */
   nextReplan(): Timer | null {
     return (this.#isReadable ? this.#tables.query('timer', REPLANS, {})[0] : undefined) ?? null;
+  }
+
+  /** When the reminder of a card is due; null if it has none. */
+  reminderDue(board_key: BoardKey, target: Uuid): number | null {
+    return this.#tables.get('timer', { board_key, target, kind: 'reminder' })?.due ?? null;
   }
 
   /** Cards of all boards after this one, dated or not. */

@@ -22,6 +22,7 @@ export const activityHandlers: HandlersOf<'activity'> = {
     effect: 'read',
     cacheable: false,
     run: (draft, card, filter) => page(draft, card.id, filter),
+    runArchived: (draft, _archived, card, filter) => page(draft, card, filter),
   },
 };
 

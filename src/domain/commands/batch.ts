@@ -36,7 +36,8 @@ const NAMES: ReadonlySet<string> = new Set(BATCHABLE);
 export function batchHandler(handlers: Handlers<BatchOperation>): Handler<'board.batch'> {
   return {
     target: 'board',
-    access: 'member',
+    // Each operation asks for its own.
+    access: 'commenter',
     effect: 'write',
     grows: true,
     lists: null,

@@ -31,6 +31,11 @@ export const versionHandlers: HandlersOf<'version'> = {
     effect: 'read',
     cacheable: false,
     run: (draft, comment, input) => pageOf(draft, bodyOf(comment), input),
+    runArchived(draft, _archived, id, input) {
+      const comment = draft.comments.find(id);
+      if (comment === undefined) throw notFound('comment');
+      return pageOf(draft, bodyOf(comment), input);
+    },
   },
 
   'version.restoreDescription': {

@@ -473,7 +473,8 @@ export class Shard extends PartitionFile<ShardWrite> {
 
   /** Files of an imported card become its own; others belong to a card that leaves the board. */
   #archiveRow(key: BoardKey, archived: Archived): void {
-    for (const { id } of archived.content.attachments ?? []) {
+    for (const { id, url } of archived.content.attachments ?? []) {
+      if (!isFile(url)) continue;
       const isKnown = this.#tables.has(key, 'attachment', id) || this.#isKept(key, id);
       if (!isKnown && !this.#content.finishUpload(id)) throw uploadLost();
     }
@@ -627,8 +628,13 @@ export class Shard extends PartitionFile<ShardWrite> {
     if (this.#isKept(key, id)) return;
     if ('remove' in change) {
       if (this.#tables.has(key, 'attachment', id)) this.#content.discard(id, now);
-    } else if ((change.put.url ?? null) === null && !this.#content.finishUpload(id) && !this.#tables.has(key, 'attachment', id)) {
+    } else if (isFile(change.put.url) && !this.#content.finishUpload(id) && !this.#tables.has(key, 'attachment', id)) {
       throw uploadLost();
     }
   }
+}
+
+/** Not a link, which has no content. Older programs stored no links. */
+function isFile(url: string | null | undefined): boolean {
+  return (url ?? null) === null;
 }

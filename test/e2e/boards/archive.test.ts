@@ -120,6 +120,31 @@ t.test('ARCHIVE1 other changes of what is archived are refused with 409, and a w
   t.ok(await board.card(plainCard.id), 'the other card stays');
 });
 
+t.test('ARCHIVE1 what is in the archive is read: activity, versions of description and comments, and whether it is watched', async (t) => {
+  const { board, card, comment, archivedColumn } = await populate(world);
+  const paths = [
+    `/cards/${card.id}/activity`,
+    `/cards/${card.id}/watch`,
+    `/cards/${card.id}/versions`,
+    `/comments/${comment.id}/versions`,
+    `/cards/${card.id}/comments`,
+  ];
+  const before = await Promise.all(paths.map((path) => board.do<object>(member, `GET ${path}`)));
+  await board.do(member, `POST /cards/${card.id}/archive`);
+  const after = await Promise.all(paths.map((path) => board.do<object>(member, `GET ${path}`)));
+  t.match((after[0] as { activity: unknown[] }).activity[0], { kind: 'card.archived' });
+  t.strictSame(after.slice(1), before.slice(1));
+  t.match(await board.do(owner, `GET /columns/${archivedColumn.id}/watch`), { watching: Boolean });
+  t.match(after[3], {
+    versions: [
+      { version: 2, text: 'Remark' },
+      { version: 1, text: 'Remrak' },
+    ],
+  });
+  const refused = { status: 403, detail: /Only the author/ } as const;
+  await board.refuse(t, [{ ...refused, as: helper, request: `GET /comments/${comment.id}/versions` }]);
+});
+
 t.test('ARCHIVE1 what a restored card refers to is on the board', async (t) => {
   const { board, card, todo, done, label } = await populate(world);
   await board.do(member, `POST /cards/${card.id}/archive`);
@@ -249,6 +274,7 @@ t.test('ARCHIVE2 the archive is searched by a part of the title or the descripti
 t.test('TRANSFER1 the archive survives an export and an import, files and comments included', async (t) => {
   const { board, card, todo, done } = await populate(world);
   const inside = await board.do<CardJson>(owner, `POST /boards/${board.id}/columns/${done.id}/cards`, { title: 'Inside' });
+  await board.do(member, `POST /cards/${card.id}/attachments`, { url: 'https://example.org/plan' });
   const archived = await board.do<CardJson & { archived_at: string }>(member, `POST /cards/${card.id}/archive`);
   await board.do(member, `POST /columns/${done.id}/archive`);
   const document = await board.do<object>(owner, `GET /boards/${board.id}/export`);
@@ -259,6 +285,7 @@ t.test('TRANSFER1 the archive survives an export and an import, files and commen
   t.match(list.cards, [
     { title: 'Full', archived_at: archived.archived_at, labels: [{ name: 'urgent' }], comment_count: 1, checklists: [{ items: [{}, {}] }, {}] },
   ]);
+  t.match(list.cards[0]?.attachments, [{ url: null }, { url: 'https://example.org/plan' }]);
   const file = list.cards[0]?.attachments[0]?.id ?? '';
   t.equal(textOf((await api.request<Uint8Array>('GET', `/attachments/${file}`, { token: owner.token })).body), FILE_CONTENT);
   const restored = await board.do<ColumnJson>(owner, `POST /columns/${list.columns[0]?.id ?? ''}/restore`, {});

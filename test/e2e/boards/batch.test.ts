@@ -120,3 +120,15 @@ t.test('BATCH1 with a key a batch happens once, also one that the document threa
   const answer = await api.request('POST', `/boards/${board.id}/batch`, { token: member.token, json, headers: { 'idempotency-key': key } });
   t.match([answer.status, answer.body], [422, { detail: /^0: Idempotency-Key: something else on this board has the id/ }]);
 });
+
+t.test('BATCH1 each operation of a batch needs its own rights: who only comments sends comments', async (t) => {
+  const { board, plainCard: card } = await populate(world);
+  await board.do(owner, `PATCH /boards/${board.id}/members/${member.id}`, { role: 'commenter' });
+  const request = `POST /boards/${board.id}/batch`;
+  const add = (body: string): Step => post(`/cards/${card.id}/comments`, { body });
+  const { answers } = await board.do<BatchJson>(member, request, { operations: [add('One'), add('Two')] });
+  t.match(answers, [{ status: 201 }, { status: 201 }]);
+  const operations = [add('Three'), { method: 'PATCH', path: `/cards/${card.id}`, body: { title: 'No' } }];
+  await board.refuse(t, [{ as: member, request, json: { operations }, status: 403, detail: /^1: / }]);
+  t.match(await board.do<object>(owner, `GET /cards/${card.id}`), { comment_count: 2 }, 'all or none');
+});

@@ -10,8 +10,19 @@ const reading = { access: 'viewer', effect: 'read', cacheable: false } as const;
 
 export const watchHandlers: HandlersOf<'watch'> = {
   'watch.getBoard': { target: 'board', ...reading, lists: null, run: (draft, { id }) => shown(draft, 'board', id) },
-  'watch.getColumn': { target: 'column', ...reading, lists: null, run: (draft, { id }) => shown(draft, 'column', id) },
-  'watch.getCard': { target: 'card', ...reading, run: (draft, { id }) => shown(draft, 'card', id) },
+  'watch.getColumn': {
+    target: 'column',
+    ...reading,
+    lists: null,
+    run: (draft, { id }) => shown(draft, 'column', id),
+    runArchived: (draft, _archived, id) => shown(draft, 'column', id),
+  },
+  'watch.getCard': {
+    target: 'card',
+    ...reading,
+    run: (draft, { id }) => shown(draft, 'card', id),
+    runArchived: (draft, _archived, id) => shown(draft, 'card', id),
+  },
 
   'watch.board': { target: 'board', ...common, lists: null, run: (draft, { id }) => choose(draft, 'board', id, true) },
   'watch.column': { target: 'column', ...common, lists: null, run: (draft, { id }) => choose(draft, 'column', id, true) },

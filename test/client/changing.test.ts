@@ -1,6 +1,6 @@
 /** Changes that are shown before the service has confirmed them, with the real service. */
 import t, { type Test } from 'tap';
-import { ApiError, createdId, newKey, type BoardConnection } from '../../src/client/index.js';
+import { ApiError, createdId, newKey, type BoardConnection, type ChangeName } from '../../src/client/index.js';
 import { seededRandom, type Random } from '../support/seededRandom.js';
 import { sharedApp } from '../support/service/app.js';
 import { checkCopy, follow, newPerson, shareBoard, until, type Person } from './people.js';
@@ -32,7 +32,7 @@ t.test('CLIENT45 a change of the service is shown at once, and confirmed by its 
   t.equal(connection.board?.columns[0]?.cards[0]?.title, 'Renamed');
 });
 
-t.test('CLIENT45 a move to another board is a call: as a change of one board it would never be confirmed', async (t) => {
+t.test('CLIENT45 a move to another board, and what no copy can show, is a call: as a change it would never be confirmed', async (t) => {
   const ada = await newPerson(t, url);
   const [from, to] = [await shareBoard(ada), await shareBoard(ada)];
   const connection = follow(t, ada, from.boardId);
@@ -40,6 +40,8 @@ t.test('CLIENT45 a move to another board is a call: as a change of one board it 
   const { id: card_id } = await connection.change('card.create', { board_id: from.boardId, column_id: from.columnId }, { title: 'Goes' });
   const place = { board_id: to.boardId, column_id: to.columnId };
   await t.rejects(connection.change('card.move', { card_id }, place), { name: 'TypeError', message: /call/ });
+  const restored = connection.change('card.restore' as ChangeName, { card_id } as never);
+  await t.rejects(restored, { name: 'TypeError', message: /card.restore is a call/ });
   const { id } = await ada.client.card.move({ card_id }, place);
   await until(connection, () => connection.board?.columns[0]?.cards.length === 0);
   t.match(await ada.client.card.get({ card_id }), { id, board_id: to.boardId, title: 'Goes' }, 'the old id leads on');

@@ -10,7 +10,7 @@ import type { UnsentChanges } from '../unsent/unsentChanges.js';
 import type { PendingChange } from './boardCopy.js';
 import { titleOf, titlesNamed } from './finding.js';
 import type { FollowedBoard } from './followedBoard.js';
-import { predict, type ChangeAnswer, type ChangeArguments, type ChangeName, type Made } from './predictions.js';
+import { isChange, predict, type ChangeAnswer, type ChangeArguments, type ChangeName, type Made } from './predictions.js';
 
 export interface ChangesOptions {
   readonly boardId: string;
@@ -91,6 +91,7 @@ export class Changes {
   /** The options are the last of the arguments. */
   #prepare(name: ChangeName, args: readonly unknown[]): { readonly change: KeptChange; readonly options: CallOptions } {
     const { boardId, board, now } = this.#options;
+    if (!isChange(name)) throw new TypeError(`${name as string} is a call, not a change of a board that is shown`);
     const { path, input }: OperationRow = OPERATIONS[name];
     const { board_id = boardId } = args[0] as { readonly board_id?: string };
     if (board_id.toLowerCase() !== boardId) throw new TypeError('board_id is that of another board');

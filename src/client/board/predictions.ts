@@ -192,11 +192,16 @@ const PREDICTIONS: { readonly [Name in ChangeName]: Prediction<Name> } = {
     on(findAttachment(board, attachment_id), (attachment) => ({ type: 'attachment.deleted', data: attachment })),
 };
 
+export function isChange(name: string): name is ChangeName {
+  return name in PREDICTIONS;
+}
+
 /** The board with the change. The name and the arguments belong together. */
 export function predict(board: FullBoard, name: ChangeName, made: Made, args: readonly unknown[]): FullBoard {
   // The name selects the prediction at run time, so the types of its arguments are erased here.
-  const prediction = PREDICTIONS[name] as (board: FullBoard, made: Made, ...args: readonly unknown[]) => BoardFact | null;
-  const fact = prediction(board, made, ...args);
+  const prediction = PREDICTIONS[name] as ((board: FullBoard, made: Made, ...args: readonly unknown[]) => BoardFact | null) | undefined;
+  // A store may have changes that only a newer program can show.
+  const fact = prediction?.(board, made, ...args) ?? null;
   return fact === null ? board : (applyEvent(board, fact) ?? board);
 }
 

@@ -26,12 +26,13 @@ const CACHE = 'switchboard page';
 /** One page for all addresses: the script reads the address. */
 const PAGE = '/app';
 const ASSETS = '/app/assets/';
+const ASSET_ADDRESS = /\/app\/assets\/[\w.-]+/g;
 /** Entries of a few versions; the oldest go. */
 const MAX_ENTRIES = 100;
 /** What a proxy answers while the service behind it is away. */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
-scope.addEventListener('install', (event) => event.waitUntil(scope.skipWaiting()));
+scope.addEventListener('install', (event) => event.waitUntil(Promise.all([scope.skipWaiting(), keepFirstPage()])));
 scope.addEventListener('activate', (event) => event.waitUntil(scope.clients.claim()));
 scope.addEventListener('fetch', (event) => {
   const { request } = event;
@@ -40,6 +41,21 @@ scope.addEventListener('fetch', (event) => {
   if (pathname.startsWith(ASSETS)) event.respondWith(assetOf(event));
   else if (request.mode === 'navigate' && isPage(pathname)) event.respondWith(pageOf(event));
 });
+
+/** What the first visit loaded before it had a worker: mostly from the cache of the browser itself. */
+async function keepFirstPage(): Promise<void> {
+  try {
+    const response = await fetch(PAGE);
+    if (response.status !== 200 || response.redirected) return;
+    const assets = (await response.clone().text()).match(ASSET_ADDRESS) ?? [];
+    const cache = await caches.open(CACHE);
+    await cache.addAll([...new Set(assets)]);
+    await cache.put(PAGE, response);
+  } catch (error) {
+    // The next visit is kept while it loads.
+    console.warn(error);
+  }
+}
 
 function isPage(path: string): boolean {
   return path === '/' || path === PAGE || path.startsWith(`${PAGE}/`);

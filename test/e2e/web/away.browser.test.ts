@@ -58,9 +58,6 @@ t.test('WEB5 a board that is opened in an open page while the service is away ca
 t.test('WEB5 after a reload without the service the board can be read, marked with its age, and goes on by itself', options, async (t) => {
   const { app, page, ann, boardId } = await openKept(t);
   await page.evaluate('navigator.serviceWorker.ready.then(() => undefined)');
-  // Loaded once through the worker, so that it has the page.
-  await page.reload();
-  await cardOf(page, 'a').waitFor();
   await untilTrue(page, ARE_PARTS_LOADED);
   await app.close();
   await page.getByText('Cut off.').waitFor();

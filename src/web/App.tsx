@@ -6,7 +6,7 @@ import { BoardScreen } from './board/BoardScreen.js';
 import { BoardsScreen } from './boards/BoardsScreen.js';
 import { LoginScreen } from './signIn/LoginScreen.js';
 import { openDialogs } from './state/dialogs.js';
-import { localPath, loginPath, navigate, route, type Route } from './state/route.js';
+import { here, loginPath, navigate, route, type Route } from './state/route.js';
 import { session } from './state/session.js';
 import { Header } from './ui/Header.js';
 import { lazy } from './ui/Lazy.js';
@@ -60,7 +60,7 @@ function Screen() {
       </p>
     );
   if (kind === 'unreachable') return <AwayScreen place={place} />;
-  if (kind === 'out') return <Redirect to={loginPath(localPath(location.pathname))} />;
+  if (kind === 'out') return <Redirect to={loginPath(here())} />;
   return (
     <div class="frame">
       <Header />

@@ -3,9 +3,12 @@ import { readFile, readdir } from 'node:fs/promises';
 import { operations } from '../../src/api/operations/table.js';
 import { SSO_ERRORS } from '../../src/api/accounts/ssoErrors.js';
 import { AUDIT_DETAILS, AUDIT_KINDS, REFUSED_BY_LIMIT } from '../../src/domain/audit.js';
+import { ROLES } from '../../src/domain/model.js';
+import { isArchived, notArchived, notFound, roleNeeded } from '../../src/domain/refusals.js';
 import { packagePath } from '../../src/paths.js';
 import type { Text } from '../../src/web/words/catalogue.js';
 import { de } from '../../src/web/words/de.js';
+import { deRefusals } from '../../src/web/words/deRefusals.js';
 import { deLater } from '../../src/web/words/deLater.js';
 import { chooseLanguage } from '../../src/web/words/language.js';
 import { en } from '../../src/web/words/en.js';
@@ -54,6 +57,24 @@ t.test('WEB26 German has every English text and no other, in words of its own', 
   t.strictSame(Object.keys(german).sort(), Object.keys(english).sort());
   const untranslated = Object.keys(english).filter((key) => JSON.stringify(english[key]) === JSON.stringify(german[key]) && !SAME.has(key));
   t.strictSame(untranslated, []);
+});
+
+t.test('WEB26 what the service says when it refuses has German words that are about something it says', async (t) => {
+  const folder = packagePath('src');
+  const names = (await readdir(folder, { recursive: true })).filter((name) => /^(?!web\/|client\/).*\.ts$/.test(name));
+  const source = (await Promise.all(names.map((name) => readFile(`${folder}/${name}`, 'utf8')))).join('\n');
+  const kinds = ['board', 'member', 'column', 'card', 'label', 'checklist', 'item', 'attachment', 'rule', 'comment', 'version', 'trashed'] as const;
+  const made = [
+    ...kinds.map(notFound),
+    ...ROLES.map((role) => roleNeeded(role, 'member')),
+    ...(['card', 'column'] as const).flatMap((kind) => [isArchived(kind), notArchived(kind)]),
+  ].map(({ detail }) => detail);
+  const unknown = Object.keys(deRefusals).filter((detail) => !source.includes(`'${detail}'`) && !made.includes(detail));
+  t.strictSame(unknown, []);
+  t.strictSame(
+    kinds.map((kind) => notFound(kind).detail).filter((detail) => !(detail in deRefusals)),
+    [],
+  );
 });
 
 t.test('WEB26 both languages fill in the same things, in every plural form', async (t) => {

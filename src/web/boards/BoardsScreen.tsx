@@ -7,6 +7,7 @@ import { reasonOf } from '../state/notices.js';
 import { boardPath, navigate } from '../state/route.js';
 import { client } from '../state/session.js';
 import { useSubmit } from '../signIn/useSubmit.js';
+import { AddressWarning } from '../signIn/AddressWarning.js';
 import { Button } from '../ui/form/Button.js';
 import { Refusal } from '../ui/form/Refusal.js';
 import { Segments } from '../ui/form/Segments.js';
@@ -50,6 +51,7 @@ export function BoardsScreen() {
           {say('boardMenu.trash')}
         </Button>
       </div>
+      <AddressWarning />
       {list.kind === 'loading' && (
         <p class="loading" role="status">
           {say('common.loading')}

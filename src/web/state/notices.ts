@@ -1,7 +1,7 @@
 /** Short messages for the user, also spoken by screen readers. Good news goes after some seconds, bad news when it is dismissed. */
 import { signal } from '@preact/signals';
 import { ApiError, OvertakenChange, StaleChange } from '../../client/index.js';
-import { say } from '../words/catalogue.js';
+import { say, spoken } from '../words/catalogue.js';
 
 export interface Notice {
   readonly id: number;
@@ -71,7 +71,7 @@ export class InputError extends Error {
 
 /** The reason of a failure, for people. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof ApiError) return error.detail;
+  if (error instanceof ApiError) return spoken(error.detail);
   if (error instanceof StaleChange) return say('unsaved.stale');
   if (error instanceof OvertakenChange) return say('unsaved.overtaken');
   if (error instanceof InputError) return error.message;

@@ -56,7 +56,7 @@ function parseRoute(path: string, query: string): Route {
 
 /** Only a path of this application: anything else could lead to another site. */
 export function localPath(path: string | null): string {
-  if (path === null || !/^\/(?:app(?:\/[\w/-]*)?)?$/.test(path)) return '/';
+  if (path === null || !/^\/(?:app(?:\/[\w/-]*)?(?:\?[^#\\]*)?)?$/.test(path)) return '/';
   return path;
 }
 
@@ -80,6 +80,8 @@ export function replaceQuery(query: string): void {
 export const boardPath = (boardId: string): string => `/app/boards/${boardId}`;
 export const cardPath = (boardId: string, cardId: string): string => `${boardPath(boardId)}/cards/${cardId}`;
 export const numberPath = (boardId: string, number: string): string => `${boardPath(boardId)}/c/${number}`;
+/** Of the present place, with how it is shown. */
+export const here = (): string => localPath(location.pathname + location.search);
 export const loginPath = (returnTo: string): string => (returnTo === '/' ? '/app/login' : `/app/login?return_to=${encodeURIComponent(returnTo)}`);
 
 function update(): void {

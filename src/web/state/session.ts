@@ -5,9 +5,10 @@ import { checkCopies, removeCopies, takeCopies } from '../kept/boardCopies.js';
 import { readDrafts } from '../kept/draftStore.js';
 import { pageStore } from './pageStore.js';
 import { endReasonIn } from '../words/endReason.js';
-import type { PlainKey } from '../words/catalogue.js';
+import { say, type PlainKey } from '../words/catalogue.js';
 import { speakAs } from '../words/language.js';
-import { localPath, loginPath, navigate } from './route.js';
+import { InputError } from './notices.js';
+import { here, loginPath, navigate } from './route.js';
 
 export type Session =
   | { readonly kind: 'starting' }
@@ -98,9 +99,14 @@ export interface Credentials {
 /** Goes to `returnTo`; without it, the screen stays. */
 export async function logIn(credentials: Credentials, returnTo?: string): Promise<void> {
   await client.auth.login({ ...credentials });
-  const [user] = await Promise.all([client.auth.me(), readDrafts()]);
+  const [user] = await Promise.all([client.auth.me().catch(notKept), readDrafts()]);
   enter(user);
   if (returnTo !== undefined) navigate(returnTo, 'replace');
+}
+
+/** The password was right, and the next request is of nobody. */
+function notKept(error: unknown): never {
+  throw error instanceof ApiError && error.status === 401 ? new InputError(say(isSecureContext ? 'address.noCookies' : 'address.needsHttps')) : error;
 }
 
 /** The password was right, and a code of the second factor is needed too. */
@@ -177,5 +183,5 @@ function ended({ error }: { readonly error: unknown }): void {
   rememberUser(null);
   void removeCopies();
   session.value = { kind: 'out', ended: endReasonIn(error) ?? 'ended.unknown' };
-  navigate(loginPath(localPath(location.pathname)), 'replace');
+  navigate(loginPath(here()), 'replace');
 }

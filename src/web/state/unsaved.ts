@@ -5,7 +5,7 @@ import { askBeforeLeaving } from './leaving.js';
 import { notify } from './notices.js';
 import { formatDate } from '../dates/dates.js';
 import { client } from './session.js';
-import { formatNumber, say, type PlainKey } from '../words/catalogue.js';
+import { formatNumber, say, spoken, type PlainKey } from '../words/catalogue.js';
 
 export const waiting = signal<readonly KeptChange[]>([]);
 export const refused = signal<readonly KeptChange[]>([]);
@@ -110,5 +110,5 @@ const OWN_REASONS: ReadonlyMap<string, PlainKey> = new Map<string, PlainKey>([
 /** Why it was not made, for people. */
 export function refusalOf({ refusal }: KeptChange): string {
   if (refusal === null) return '';
-  return refusal.status === 0 ? say(OWN_REASONS.get(refusal.detail) ?? 'common.unreachable') : refusal.detail;
+  return refusal.status === 0 ? say(OWN_REASONS.get(refusal.detail) ?? 'common.unreachable') : spoken(refusal.detail);
 }

@@ -52,6 +52,12 @@ export function say<Of extends Key>(key: Of, ...[values]: Values<Of, string | nu
     .join('');
 }
 
+/** What the service says, in the reader's language if that has words for it. */
+export function spoken(detail: string): string {
+  const text = (catalogue.value.words as Readonly<Record<string, Text | undefined>>)[detail];
+  return typeof text === 'string' ? text : detail;
+}
+
 /** As `say`, for texts with elements in them, such as the title of a card. */
 export function sayWith<Of extends Key>(key: Of, ...[values]: Values<Of, ComponentChildren>): ComponentChildren[] {
   return parts<ComponentChildren>(key, values ?? {}).map((part) => (typeof part === 'number' ? formatNumber(part) : part));

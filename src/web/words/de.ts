@@ -317,7 +317,8 @@ export const de: FirstWords = {
   'signOn.other': 'Die Anmeldung ist fehlgeschlagen.',
 
   'address.elsewhere':
-    'Dieser Dienst arbeitet unter einer anderen Adresse: {address}. Hier können Sie sich weder anmelden noch sehen Sie Änderungen sofort.',
+    'Dieser Dienst arbeitet unter einer anderen Adresse: {address}. Hier kann die Anmeldung scheitern, und Änderungen anderer kommen nicht sofort.',
+  'address.noCookies': 'Das Passwort stimmt, aber dieser Browser hat die Anmeldung nicht behalten. Lehnt er Cookies ab?',
   'address.needsHttps':
     'Diese Seite wurde ohne HTTPS geöffnet, und über eine solche Verbindung bleibt niemand angemeldet. Öffnen Sie sie mit https://. Antwortet das nicht, muss der Betreiber HTTPS einrichten: siehe „HTTPS“ in deploy/README.md.',
 

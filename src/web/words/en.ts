@@ -304,7 +304,8 @@ export const en = {
   'signOn.accountDisabled': 'The account is deactivated.',
   'signOn.other': 'The login failed.',
 
-  'address.elsewhere': 'This service works at another address: {address}. Here you can neither log in nor see live changes.',
+  'address.elsewhere': 'This service works at another address: {address}. Here the login may fail, and changes of others do not come at once.',
+  'address.noCookies': 'The password is right, but this browser did not keep the login. Does it refuse cookies?',
   'address.needsHttps':
     'This page was opened without HTTPS, and over such a connection the service keeps nobody logged in. Open it with https://. If that does not answer, the operator must set up HTTPS: see "HTTPS" in deploy/README.md.',
 

@@ -13,10 +13,15 @@ const english: Language = {
   later: async () => (await loadPart(() => import('./enLater.js'))).enLater,
 };
 
+async function germanFirst(): Promise<FirstWords> {
+  const [{ de }, { deRefusals }] = await Promise.all([import('./de.js'), import('./deRefusals.js')]);
+  return { ...de, ...deRefusals };
+}
+
 /** `en-XA` makes every text longer, to find those that would not fit. */
 const LANGUAGES: Readonly<Record<string, Language>> = {
   en: english,
-  de: { first: async () => (await import('./de.js')).de, later: async () => (await loadPart(() => import('./deLater.js'))).deLater },
+  de: { first: germanFirst, later: async () => (await loadPart(() => import('./deLater.js'))).deLater },
   'en-xa': {
     first: async () => (await import('./pseudo.js')).pseudo(en),
     later: async () => (await import('./pseudo.js')).pseudo(await english.later()),

@@ -2,6 +2,7 @@ import t from 'tap';
 import { boxOf, cardOf, columnOf, eventually, shows, untilTrue } from '../../support/web/boardPage.js';
 import { openCard } from '../../support/web/cardDialog.js';
 import { cardIn, newBoard } from '../../support/web/people.js';
+import { logIn } from '../../support/web/window.js';
 import { sharedWorld } from '../../support/web/world.js';
 
 const { options, start } = sharedWorld(t);
@@ -77,6 +78,9 @@ t.test('WEB17 a filter stands in the address, and says when it hides everything 
   await eventually(t, async () => new URL(page.url()).search, '?q=writ', 'it stands in the address');
   await page.reload();
   await shows(t, page, { 'To do': ['Write'] }, 'a reload keeps it');
+  const { page: other } = await world.open(t, null, `/app/boards/${board.id}?q=writ`);
+  await logIn(other, ann);
+  await shows(t, other, { 'To do': ['Write'] }, 'and so does a login');
   await page.getByRole('button', { name: '+ Add a card' }).click();
   await page.keyboard.type('Send');
   await page.keyboard.press('Enter');

@@ -233,7 +233,7 @@ t.test(
   'WEBIN4 over plain HTTP, by a name, the page of a production service says that it needs HTTPS before a password is typed',
   open.options,
   async (t) => {
-    const { url } = await startTestApp(t, {
+    const { url, api } = await startTestApp(t, {
       ENVIRONMENT: 'production',
       HOST: '127.0.0.1',
       JWT_SECRET: 'a secret of thirty-two characters',
@@ -247,6 +247,13 @@ t.test(
     const warning = page.getByRole('alert');
     await warning.getByText('This page was opened without HTTPS').waitFor();
     t.equal(await warning.getByRole('link').getAttribute('href'), `${named.replace('http:', 'https:')}/app/setup`);
+    const { username, password, ...others } = newRegistration();
+    await api.request('POST', '/auth/register', { json: { username, password, ...others } });
+    await page.goto(`${named}/app/login`);
+    await page.locator('input[name=username]').fill(username);
+    await page.locator('input[name=password]').fill(password);
+    await page.locator('form button[type=submit]').click();
+    await page.locator('form').getByRole('alert').getByText('This page was opened without HTTPS').waitFor();
   },
 );
 
@@ -259,6 +266,9 @@ t.test('WEBIN4 a refused live connection is not called a missing membership', op
   const [ann, ben] = [await newPerson(api), await newPerson(api)];
   const board = await newBoard([ann], { 'To do': ['a'] });
   const { page } = await openWindow(t, await sharedBrowser(), `${url}/app/boards/${board.id}`, ann);
+  const { page: list } = await openWindow(t, await sharedBrowser(), `${url}/app`, ann);
+  await list.getByRole('heading', { name: 'Boards' }).waitFor();
+  await list.getByRole('alert').getByText('This service works at another address').waitFor();
   await page.getByText('You are a member, but the service refused the live connection').waitFor();
   await page.getByRole('alert').getByText('This service works at another address').waitFor();
   t.equal(await page.getByText('you are not a member').count(), 0);

@@ -16,6 +16,15 @@ t.test('WEB26 a German browser gets a German page, with dates and numbers as wri
   await page.getByText(`Angelegt von Ann Other am ${day}`).waitFor();
 });
 
+t.test('WEB26 what the service refuses is said in German too', options, async (t) => {
+  const world = await start();
+  const { page } = await world.open(t, null, '/app/login', { locale: 'de' });
+  await page.locator('input[name=username]').fill('nobody');
+  await page.locator('input[name=password]').fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('E-Mail-Adresse oder Passwort ist falsch.').waitFor();
+});
+
 t.test('WEB26 the language and time zone of the account follow the user, until the logout', options, async (t) => {
   const world = await start();
   const ann = await world.person({ firstname: 'Ann' });

@@ -235,6 +235,8 @@ export interface ArchivedContent {
   readonly items?: readonly ChecklistItem[];
   readonly attachments?: readonly Attachment[];
   readonly column?: Column;
+  /** Of a card: whether its column completed cards. Absent: written by an older program. */
+  readonly was_done?: boolean;
   /** Of a column. */
   readonly card_count?: number;
 }
@@ -274,6 +276,8 @@ export interface TrashedContent {
   readonly item?: readonly ChecklistItem[];
   readonly attachment?: readonly Attachment[];
   readonly archived?: readonly Archived[];
+  /** Of a card that was deleted: whether its column completed cards. Absent: written by an older program. */
+  readonly was_done?: boolean;
   /** The cards that had the label, with its place among their labels. */
   readonly labelled?: ReadonlyArray<readonly [card: Uuid, place: number]>;
 }

@@ -71,6 +71,60 @@ t.test('DATE1 what a user says of the completion holds until the next such move'
   t.equal(datesOf(scenario, card).completed_at, null, 'a column that becomes a done column changes no card');
 });
 
+t.test('DATE1 a card that returns from the archive or the trash has left the done column that is gone', async (t) => {
+  for (const leave of ['card.archive', 'card.delete'] as const) {
+    for (const remove of ['column.archive', 'column.delete'] as const) {
+      const { scenario, todo, done, card } = withDone();
+      const shipped = scenario.addColumn('Shipped');
+      scenario.must(ann, 'column.update', shipped, { is_done_column: true });
+      const [moved, finished] = [card, scenario.addCard(done, 'Finish')];
+      const byHand = scenario.addCard(todo, 'By hand');
+      scenario.must(ben, 'card.move', moved, { column_id: done, position: null });
+      scenario.must(ben, 'card.update', finished, { completed_at: '2029-05-06' });
+      scenario.must(ben, 'card.update', byHand, { completed_at: '2029-05-06' });
+      const other = scenario.addColumn('Other');
+      scenario.must(ben, 'card.move', byHand, { column_id: other, position: null });
+      for (const id of [moved, finished, byHand]) scenario.must(ann, leave, id, {});
+      for (const id of [done, other]) scenario.must(ann, remove, id, {});
+      const comeBack = (id: string, column_id: string): unknown => {
+        if (leave === 'card.archive') scenario.must(ann, 'card.restore', id, { column_id, position: null });
+        else scenario.must(ann, 'trash.restore', BOARD_ID, { entry_id: id, column_id });
+        return datesOf(scenario, id).completed_at;
+      };
+      t.equal(comeBack(moved, todo), null, `${leave}, ${remove}: to do again`);
+      t.equal(comeBack(finished, shipped), '2029-05-06', 'from one done column to another');
+      t.equal(comeBack(byHand, todo), '2029-05-06', 'no column has completed it');
+    }
+  }
+});
+
+t.test('DATE1 a card that is restored without its done column goes to the last one, and is to do there', async (t) => {
+  const { scenario, todo, done, card } = withDone();
+  scenario.must(ben, 'card.move', card, { column_id: done, position: null });
+  scenario.must(ann, 'card.archive', card, {});
+  scenario.must(ann, 'column.delete', done, {});
+  t.match(scenario.must(ann, 'card.restore', card, { column_id: null, position: null }), { column_id: todo, completed_at: null });
+});
+
+t.test('DATE1 a card that an older program archived or deleted is restored as before', async (t) => {
+  const { scenario, todo, done, card } = withDone();
+  const other = scenario.addCard(done, 'Finish');
+  scenario.must(ben, 'card.move', card, { column_id: done, position: null });
+  scenario.must(ann, 'card.archive', card, {});
+  scenario.must(ann, 'card.delete', other, {});
+  const [archived, trashed] = [scenario.state.get('archived', card), scenario.state.get('trashed', other)];
+  if (archived === undefined || trashed === undefined) throw new Error('both are away');
+  const { was_done: _archived, ...archivedContent } = archived.content;
+  const { was_done: _trashed, ...trashedContent } = trashed.content;
+  scenario.applyRows([
+    { kind: 'archived', put: { ...archived, content: archivedContent } },
+    { kind: 'trashed', put: { ...trashed, content: trashedContent } },
+  ]);
+  scenario.must(ann, 'card.restore', card, { column_id: todo, position: null });
+  scenario.must(ann, 'trash.restore', BOARD_ID, { entry_id: other, column_id: todo });
+  t.strictSame([datesOf(scenario, card).completed_at, datesOf(scenario, other).completed_at], [null, null], 'the column says it');
+});
+
 t.test('DATE1 a rule that moves a card to a done column completes it', async (t) => {
   const { scenario, done, card } = withDone();
   const ready = scenario.addColumn('Ready');

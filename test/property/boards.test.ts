@@ -423,10 +423,14 @@ async function check(partition: TestPartition, subject: Subject, counts: OwnerCo
 
   const archive = await archiveOf(partition, id, board, owner);
   const apart = await readApart(partition, { ...shown, archived: columnsIn(archive) }, board, owner);
-  const { cards, columns } = board.archive;
+  const columns = byId(board.archive.columns, (column) => column.id);
+  const cards = byId(
+    board.archive.cards.map(({ card, column }) => ({ card, column })),
+    ({ card }) => card.id,
+  );
   assert.deepEqual(
     toModel(shown, await rulesOf(partition, id, owner), apart, board.last_number, archive),
-    { ...board, archive: { cards: byId(cards, ({ card }) => card.id), columns: byId(columns, (column) => column.id) } },
+    { ...board, archive: { cards, columns } },
     'the model agrees',
   );
   const { shown: copies, actual } = copiesOf(shown);

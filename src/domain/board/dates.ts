@@ -48,9 +48,12 @@ export function completionIn(draft: Draft, column: Uuid): string | null {
   return isDone(draft, column) && draft.keepsDates ? draft.now : null;
 }
 
-/** Of a card that moves to another column: entering a done column completes it, leaving one does the opposite. */
-export function completionAfter(draft: Draft, card: Card, column: Uuid): string | null {
-  return completionFrom(draft, { completed_at: card.completed_at, wasDone: isDone(draft, card.column_id) }, column);
+/**
+ * Of a card that moves to another column: entering a done column completes it, leaving one does the opposite. `wasDone`: of a
+ * card that was away, whose column may be gone.
+ */
+export function completionAfter(draft: Draft, card: Card, column: Uuid, wasDone = isDone(draft, card.column_id)): string | null {
+  return completionFrom(draft, { completed_at: card.completed_at, wasDone }, column);
 }
 
 /** The same of a card from elsewhere. `wasDone`: whether the column that it leaves completes cards. */
@@ -63,6 +66,7 @@ export function completionFrom(
   return wasDone ? null : completed_at;
 }
 
-function isDone(draft: Draft, column: Uuid): boolean {
+/** Whether the column completes cards. */
+export function isDone(draft: Draft, column: Uuid): boolean {
   return draft.get('column', column)?.is_done_column === true;
 }

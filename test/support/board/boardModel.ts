@@ -83,6 +83,8 @@ export interface ModelArchivedCard {
   card: ModelCard;
   /** The column that it was in. */
   column: Uuid;
+  /** Whether that completed cards then; the service does not show it. */
+  wasDone?: boolean;
 }
 
 /** The access that each role has. */

@@ -146,13 +146,12 @@ function automate(board: ModelBoard, moved: ModelCard, holds: (rule: RuleFields)
     const target = orRefuse(board.columns.find(({ id }) => id === action_column_id));
     take(home.cards, moved);
     target.cards.push(moved);
-    complete(moved, home, target);
+    complete(moved, home.is_done_column, target);
   }
 }
 
 /** A done column completes what enters it, and takes that back from what leaves it. */
-function complete(moved: ModelCard, from: ModelColumn | undefined, to: ModelColumn): void {
-  const wasDone = from?.is_done_column === true;
+function complete(moved: ModelCard, wasDone: boolean, to: ModelColumn): void {
   if (to.is_done_column) moved.completed_at = (wasDone ? moved.completed_at : null) ?? BY_ITS_COLUMN;
   else if (wasDone) moved.completed_at = null;
 }
@@ -255,7 +254,7 @@ export const WORKINGS = {
   'card.archive': on('card.archive', card, (board, { thing, list }) => {
     const home = orRefuse(board.columns.find(({ cards }) => cards === list));
     take(list, thing);
-    board.archive.cards.push({ card: thing, column: home.id });
+    board.archive.cards.push({ card: thing, column: home.id, wasDone: home.is_done_column });
   }),
   // Always with a position, or to another column: its old place depends on ranks, which the model has not.
   'card.restore': on('card.restore', card, (board, { thing }, { column_id, position }) => {
@@ -267,7 +266,7 @@ export const WORKINGS = {
     const target = column_id === null ? orRefuse(home ?? board.columns.at(-1), 'conflict') : orRefuse(column(board, column_id)).thing;
     take(board.archive.cards, archived);
     insert(target.cards, thing, position);
-    if (target !== home) complete(thing, home, target);
+    if (target !== home) complete(thing, archived.wasDone === true, target);
   }),
   'card.move': on('card.move', card, (board, { thing, list }, { column_id, position }) => {
     const target: ModelColumn | undefined = column_id === null ? undefined : orRefuse(column(board, column_id)).thing;
@@ -275,11 +274,7 @@ export const WORKINGS = {
     take(list, thing);
     insert(cards, thing, position);
     if (target === undefined || cards === list) return;
-    complete(
-      thing,
-      board.columns.find((home) => home.cards === list),
-      target,
-    );
+    complete(thing, board.columns.find((home) => home.cards === list)?.is_done_column === true, target);
     automate(board, thing, (known) => known.trigger_type === 'CARD_MOVED' && known.trigger_column_id === target.id);
   }),
   'card.assign': on('card.assign', card, (board, { thing }, { user_ids }) => assignOf(board, thing, user_ids)),

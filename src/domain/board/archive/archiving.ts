@@ -4,7 +4,7 @@ import type { Uuid } from '../../ids.js';
 import type { Archived, ArchivedContent, Authorship, Card, Column, Timestamps } from '../../model.js';
 import { notFound } from '../../refusals.js';
 import { ownBytes } from '../boardSize.js';
-import { completionAfter } from '../dates.js';
+import { completionAfter, isDone } from '../dates.js';
 import type { Draft } from '../draft.js';
 import { rankForNew, type ListPosition } from '../order/placing.js';
 import type { RankedKind } from '../structure.js';
@@ -44,6 +44,7 @@ function archivedCard(draft: Draft, card: Card, with_column: boolean): Archived 
     checklists: list(draft, 'checklist', card.id),
     items: [...itemsOfCard(draft, card.id)],
     attachments: list(draft, 'attachment', card.id),
+    was_done: isDone(draft, card.column_id),
   };
   const row = { seq: draft.seq, archived_at: draft.now, created_at: draft.now, updated_at: draft.now, bytes: bytesOf(content) };
   return { id: card.id, archived_kind: 'card', column_id: card.column_id, with_column, ...row, content };
@@ -75,13 +76,13 @@ function tryArchiving(draft: Draft, card: Card, archived_at: string): void {
 
 /** Puts a card back: to its place in its column, or where the target says. Without its column it goes last on the board. */
 export function restoreCard(draft: Draft, archived: Archived, { column_id, position }: Target): Card {
-  const { card } = archived.content;
+  const { card, was_done } = archived.content;
   if (card === undefined) throw notFound('card');
   if (column_id !== null && draft.get('column', column_id) === undefined) throw notFound('column');
   const column = column_id ?? (draft.get('column', card.column_id) === undefined ? lastColumn(draft) : card.column_id);
   const isHome = column === card.column_id;
   const rank = isHome && position === null ? rankAtHome(draft, 'card', column, card.rank) : rankForNew(draft, 'card', column, position);
-  const completed_at = isHome ? card.completed_at : completionAfter(draft, card, column);
+  const completed_at = isHome ? card.completed_at : completionAfter(draft, card, column, was_done);
   const restored = { ...card, column_id: column, rank, completed_at, ...marks(draft, card) };
   putBack(draft, archived, restored);
   bringBack(draft, [archived]);

@@ -61,12 +61,12 @@ function rowsThatFit(draft: Draft, root: Trashed): Trashed[] {
 
 /** The deleted thing itself, in its old place. */
 function putRoot(draft: Draft, root: Trashed, column_id: Uuid | null): void {
-  const { column = [], card = [], checklist = [], attachment = [] } = root.content;
+  const { column = [], card = [], checklist = [], attachment = [], was_done } = root.content;
   switch (root.trashed_kind) {
     case 'column':
       return column.forEach((each) => draft.put('column', { ...each, rank: rankAtHome(draft, 'column', draft.id, each.rank) }));
     case 'card':
-      return card.forEach((each) => putCard(draft, root, inColumn(draft, each, column_id), true));
+      return card.forEach((each) => putCard(draft, root, inColumn(draft, each, column_id, was_done), true));
     case 'checklist':
       return checklist.forEach((each) => {
         requireOnBoard(draft, 'card', each.card_id, root.title);
@@ -129,10 +129,10 @@ function assigneesLeft(draft: Draft, row: Trashed, ids: readonly Uuid[]): readon
   return keptAssignees(draft, row, ids).filter((id) => !draft.isLeaving(id));
 }
 
-function inColumn(draft: Draft, card: Card, column_id: Uuid | null): Card {
+function inColumn(draft: Draft, card: Card, column_id: Uuid | null, wasDone: boolean | undefined): Card {
   const column = column_id ?? card.column_id;
   requireOnBoard(draft, 'column', column, card.title);
-  return column === card.column_id ? card : { ...card, column_id: column, completed_at: completionAfter(draft, card, column) };
+  return column === card.column_id ? card : { ...card, column_id: column, completed_at: completionAfter(draft, card, column, wasDone) };
 }
 
 /** What the thing belongs to must be there. */

@@ -3,6 +3,7 @@ import type { Uuid } from '../../ids.js';
 import type { Archived, Entities, TrashedContent, TrashedKind } from '../../model.js';
 import { MAX_ARCHIVED_BYTES } from '../archive/archiving.js';
 import type { BoardSize } from '../boardSize.js';
+import { isDone } from '../dates.js';
 import type { Draft } from '../draft.js';
 import { measure, TRASH_MEASURES, type BoardLimits, type BoardMeasure } from '../../limits.js';
 import { hasManyBelow } from '../removals.js';
@@ -13,7 +14,8 @@ import { addTotals, recordsIn, totalsOfContent, type RecordKind } from './trashO
 /** Removes a record with everything below it, and keeps it for a while. */
 export function removeToTrash<K extends TrashedKind>(draft: Draft, kind: K, record: Entities[K], labelled: TrashedContent['labelled'] = []): void {
   if (draft.trashDays === 0) return draft.remove(kind, record.id);
-  const alone = { [kind]: [record], ...(labelled.length === 0 ? {} : { labelled }) } as TrashedContent;
+  const completion = 'column_id' in record ? { was_done: isDone(draft, record.column_id) } : {};
+  const alone = { [kind]: [record], ...completion, ...(labelled.length === 0 ? {} : { labelled }) } as TrashedContent;
   if (hasManyBelow(draft, kind, record.id)) {
     keep(draft, kind, record, alone);
     return draft.remove(kind, record.id);

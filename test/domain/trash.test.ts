@@ -259,6 +259,83 @@ t.test('TRASH1 a label of many cards comes back in parts, where it was among the
   t.strictSame(scenario.full, before);
 });
 
+const HOME = { column_id: null, position: null };
+
+/** How a card leaves the board and comes back. */
+const WAYS: Readonly<Record<string, readonly [leave: (full: Full) => unknown, comeBack: (full: Full) => unknown]>> = {
+  archive: [
+    ({ scenario, card }) => scenario.must(ann, 'card.archive', card, {}),
+    ({ scenario, card }) => scenario.must(ann, 'card.restore', card, HOME),
+  ],
+  'archive, with its column': [
+    ({ scenario, todo }) => scenario.must(ann, 'column.archive', todo, {}),
+    ({ scenario, todo }) => scenario.must(ann, 'column.restore', todo, { position: null }),
+  ],
+  trash: [({ scenario, card }) => scenario.must(ann, 'card.delete', card, {}), ({ scenario, card }) => restore(scenario, card)],
+  'trash, to another column': [
+    ({ scenario, card }) => scenario.must(ann, 'card.delete', card, {}),
+    ({ scenario, card }) => restore(scenario, card, scenario.full.columns[1]?.id),
+  ],
+  'trash, with its column': [({ scenario, todo }) => scenario.must(ann, 'column.delete', todo, {}), ({ scenario, todo }) => restore(scenario, todo)],
+  'archive and trash': [
+    ({ scenario, card }) => [scenario.must(ann, 'card.archive', card, {}), scenario.must(ann, 'card.delete', card, {})],
+    ({ scenario, card }) => [restore(scenario, card), scenario.must(ann, 'card.restore', card, HOME)],
+  ],
+};
+
+t.test('TRASH1 a label comes back to cards that are away, and to those that were away when it was deleted or restored', async (t) => {
+  for (const [way, [leave, comeBack]] of Object.entries(WAYS)) {
+    for (const steps of [
+      ['leave', 'delete', 'restore', 'comeBack'],
+      ['leave', 'delete', 'comeBack', 'restore'],
+      ['delete', 'leave', 'restore', 'comeBack'],
+      ['delete', 'leave', 'comeBack', 'restore'],
+    ] as const) {
+      const full = setUp();
+      const { scenario, card, label } = full;
+      const before = labelsOf(scenario, card);
+      const perform = {
+        leave: () => leave(full),
+        comeBack: () => comeBack(full),
+        delete: () => scenario.must(ann, 'label.delete', label, {}),
+        restore: () => restore(scenario, label),
+      };
+      for (const step of steps) perform[step]();
+      t.strictSame(labelsOf(scenario, card), before, `${way}: ${steps.join()}`);
+      t.strictSame(entries(scenario).entries, []);
+    }
+  }
+});
+
+t.test('TRASH1 a column of many cards and their label come back in parts, in any order', async (t) => {
+  for (const first of ['label', 'column'] as const) {
+    const { scenario, todo, label } = setUp();
+    for (let n = 0; n < 250; n += 1) scenario.must(ann, 'card.addLabel', scenario.addCard(todo, `${n}`), { label_id: label });
+    const before = scenario.full;
+    const other = first === 'label' ? todo : label;
+    for (const id of [label, todo]) {
+      scenario.must(ann, id === label ? 'label.delete' : 'column.delete', id, {});
+      finish(scenario);
+    }
+    restoreAll(t, scenario, first === 'label' ? label : todo);
+    restoreAll(t, scenario, other);
+    t.strictSame(scenario.full, before, `the ${first} first`);
+  }
+});
+
+t.test('TRASH1 a label that was thrown away comes back to no card', async (t) => {
+  const { scenario, card, label } = setUp();
+  scenario.must(ann, 'card.archive', card, {});
+  scenario.must(ann, 'label.delete', label, {});
+  scenario.must(ann, 'trash.delete', BOARD_ID, { entry_id: label });
+  scenario.must(ann, 'card.restore', card, HOME);
+  t.strictSame([labelsOf(scenario, card).length, entries(scenario).entries], [1, []]);
+});
+
+function labelsOf(scenario: Scenario, card: Uuid): readonly Uuid[] {
+  return scenario.state.get('card', card)?.label_ids ?? [];
+}
+
 /** Without who changed a thing last. */
 function unmarked({ full }: Scenario): unknown {
   return JSON.parse(JSON.stringify(full, (key, value: unknown) => (key.startsWith('updated_') ? undefined : value)));

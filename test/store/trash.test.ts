@@ -56,7 +56,7 @@ t.test('TRASH1 files and comments stay with what is in the trash, also over a re
   t.strictSame(sql(LEFT), [[1, 2, 1, 1, 0, 0]]);
   const { trash } = shard.onDiskOf(key);
   t.strictSame(trash.find(card.id), entry);
-  t.strictSame([trash.holds(file.id), trash.holds(ids.onBoard(key))], [true, false]);
+  t.strictSame([trash.holderOf(file.id), trash.holderOf(ids.onBoard(key))], [card.id, undefined]);
   t.strictSame(trash.totals(), totalsOfContent(entry.content));
   t.equal(trash.page(LATER, null, 10).length, 0);
   t.match(trash.page(NOW, null, 10), [{ id: card.id }]);

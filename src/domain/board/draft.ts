@@ -263,7 +263,7 @@ export class Draft implements BoardView, Orders {
 
   /** The comments of a deleted card stay on disk, with it in the trash or until they are swept. */
   #wasUsed(id: Uuid): boolean {
-    return this.#context.wasUsed?.(id) === true || this.#board.trash.holds(id) || this.#board.comments.find(id) !== undefined;
+    return this.#context.wasUsed?.(id) === true || this.#board.trash.holderOf(id) !== undefined || this.#board.comments.find(id) !== undefined;
   }
 
   /** Whether every running program keeps who made what with a key. */

@@ -103,7 +103,7 @@ function trashOf(key: BoardKey, file: TablesOnDisk): TrashOnDisk {
   const table = (): TrashTable => file.current(file.trash);
   return {
     find: (id) => file.current(file.tables).find(key, 'trashed', id) ?? undefined,
-    holds: (id) => table().holderOf(key, id) !== undefined,
+    holderOf: (id) => table().holderOf(key, id),
     page: (since, before, limit) => table().page(key, since, before, limit),
     rest: (entry, limit) => table().rest(key, entry, limit),
     oldest: (limit) => table().oldest(key, limit),

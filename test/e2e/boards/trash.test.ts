@@ -51,6 +51,19 @@ t.test('TRASH1 a deleted card answers as deleted, and comes back with its files 
   t.equal(textOf((await api.request<Uint8Array>('GET', `/attachments/${attachment.id}`, { token: member.token })).body), FILE_CONTENT);
 });
 
+t.test('TRASH1 a label that is restored comes back to cards in the archive and in the trash', async (t) => {
+  const { board, card, plainCard, label, attachment } = await populate(world);
+  await board.do(member, `POST /cards/${plainCard.id}/labels/${label.id}`);
+  await board.do(member, `DELETE /labels/${label.id}`);
+  await board.do(member, `POST /cards/${plainCard.id}/archive`);
+  await board.do(member, `DELETE /cards/${card.id}`);
+  await board.do(member, `POST /boards/${board.id}/trash/${label.id}/restore`, {});
+  t.match(await board.do(member, `GET /cards/${plainCard.id}`), { archived_at: /Z$/, labels: [{ id: label.id }] });
+  await board.do(member, `POST /boards/${board.id}/trash/${card.id}/restore`, {});
+  t.match(await board.do(member, `GET /cards/${card.id}`), { labels: [{ id: label.id }], attachments: [{ id: attachment.id }] });
+  t.equal(textOf((await api.request<Uint8Array>('GET', `/attachments/${attachment.id}`, { token: member.token })).body), FILE_CONTENT);
+});
+
 t.test('TRASH1 bad input is refused by name, and what is not there is not found', async (t) => {
   const { board, deletedLabel, todo } = await populate(world);
   const path = `/boards/${board.id}/trash/${deletedLabel.id}`;

@@ -7,7 +7,7 @@ export function memoryTrash(all: () => readonly Trashed[]): TrashOnDisk {
   const age = ({ created_at, entry_id, part }: Trashed): string => `${created_at} ${entry_id} ${String(part).padStart(9, '0')}`;
   return {
     find: (id) => all().find((row) => row.id === id),
-    holds: (id) => all().some(({ content }) => partsOfContent(content).some((part) => part.id === id)),
+    holderOf: (id) => all().find(({ content }) => partsOfContent(content).some((part) => part.id === id))?.id,
     page: (since, before, limit) =>
       all()
         .filter((row) => row.part === 0 && row.created_at >= since && (before === null || place(row) < place(before)))

@@ -8,6 +8,7 @@ import { completionAfter, isDone } from '../dates.js';
 import type { Draft } from '../draft.js';
 import { rankForNew, type ListPosition } from '../order/placing.js';
 import type { RankedKind } from '../structure.js';
+import { keepLabelLinks } from '../trash/labelLinks.js';
 import { itemsOfCard, list, need } from '../view.js';
 import { keptAssignees, keptLabels, sumOfTotals, totalsOf } from './archiveOnDisk.js';
 
@@ -85,6 +86,7 @@ export function restoreCard(draft: Draft, archived: Archived, { column_id, posit
   const completed_at = isHome ? card.completed_at : completionAfter(draft, card, column, was_done);
   const restored = { ...card, column_id: column, rank, completed_at, ...marks(draft, card) };
   putBack(draft, archived, restored);
+  keepLabelLinks(draft, [card]);
   bringBack(draft, [archived]);
   return need(draft, 'card', card.id);
 }
@@ -98,6 +100,10 @@ export function restoreColumn(draft: Draft, archived: Archived, position: ListPo
   draft.put('column', restored);
   const cards = draft.archivedCardsOf(column.id);
   for (const row of cards) if (row.content.card !== undefined) putBack(draft, row, row.content.card);
+  keepLabelLinks(
+    draft,
+    cards.flatMap(({ content }) => content.card ?? []),
+  );
   bringBack(draft, [archived, ...cards]);
   return restored;
 }

@@ -13,6 +13,7 @@ import { completionAfter } from '../dates.js';
 import type { Draft } from '../draft.js';
 import { MAX_AT_ONCE } from '../../slices.js';
 import { need } from '../view.js';
+import { keepLabelLinks, labelAway, withLabel } from './labelLinks.js';
 import { recordsIn, totalsOfContent } from './trashOnDisk.js';
 
 /** Of the events of one command. */
@@ -37,6 +38,10 @@ export function restoreEntry(draft: Draft, root: Trashed, column_id: Uuid | null
   const rows = isFirst ? [root, ...rowsThatFit(draft, root)] : draft.trash.rest(root.id, 1);
   if (isFirst) putRoot(draft, root, column_id);
   for (const row of rows) putBelow(draft, row, root, isFirst);
+  keepLabelLinks(
+    draft,
+    rows.flatMap(({ content }) => content.card ?? []),
+  );
   for (const { id } of rows) if (id !== root.id) draft.remove('trashed', id);
   const restored = new Set(rows.map(({ id }) => id));
   const isComplete = draft.trash.rest(root.id, rows.length + 1).every(({ id }) => restored.has(id));
@@ -166,20 +171,26 @@ function cardsIn(draft: Draft, { card = [], checklist = [], item = [], attachmen
   return [...card.map(({ id }) => id), ...[...checklist, ...attachment].map(({ card_id }) => card_id), ...ofItems];
 }
 
-/** Its cards get it again, where it was among their labels. No other change of theirs: deleting it was none either. */
+/** Its cards get it again, where it was among their labels, wherever they are. No other change of theirs: deleting it was none either. */
 function restoreLabel(draft: Draft, root: Trashed, labelled: NonNullable<TrashedContent['labelled']>): boolean {
   for (const label of root.content.label ?? []) {
     draft.put('label', label);
     draft.emit('label.created', draft.render.record('label', label), draft.caller, { kind: 'label', record: label });
   }
   requireOnBoard(draft, 'label', root.id, root.title);
-  let [characters, done] = [0, 0];
+  let [characters, records, done] = [0, 0, 0];
   for (const [id, place] of labelled.slice(0, MAX_AT_ONCE)) {
-    if (characters > MAX_EVENT_CHARACTERS) break;
+    if (characters > MAX_EVENT_CHARACTERS || records > MAX_ARCHIVED_RECORDS) break;
     done += 1;
     const card = draft.get('card', id);
-    if (card === undefined || card.label_ids.includes(root.id) || card.label_ids.length >= MAX_ON_ONE.labels) continue;
-    const record = { ...card, label_ids: card.label_ids.toSpliced(place, 0, root.id) };
+    if (card === undefined) {
+      const away = labelAway(draft, id, root.id, place);
+      characters += away.bytes;
+      records += away.records;
+      continue;
+    }
+    const record = withLabel(card, root.id, place);
+    if (record === card) continue;
     draft.put('card', record);
     const json = draft.render.card(record);
     characters += json.length;

@@ -12,8 +12,8 @@ import type { CommentPlace } from '../comments/commentsOnDisk.js';
 /** Of one board. Reads are synchronous: a command decides at once. */
 export interface TrashOnDisk {
   find(id: Uuid): Trashed | undefined;
-  /** Whether something in the trash has this id. */
-  holds(id: Uuid): boolean;
+  /** The id of the row that has something with this id. */
+  holderOf(id: Uuid): Uuid | undefined;
   /** Those deleted before this place and not before `since`, the latest first. */
   page(since: string, before: CommentPlace | null, limit: number): TrashEntry[];
   /** Further rows of an entry, the last first: parents before their children. */
@@ -31,7 +31,7 @@ export const NOTHING_TRASHED: TrashTotals = { columns: 0, cards: 0, labels: 0, i
 /** Of a board that is new, or read for its size alone. */
 export const NO_TRASH: TrashOnDisk = {
   find: () => undefined,
-  holds: () => false,
+  holderOf: () => undefined,
   page: () => [],
   rest: () => [],
   oldest: () => [],

@@ -1,59 +1,18 @@
 import fc from 'fast-check';
 import { deepStrictEqual, fail, notDeepStrictEqual, ok } from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import t, { type Test } from 'tap';
-import type { PublicUser } from '../../src/domain/account/user.js';
+import t from 'tap';
 import { MAX_FACT_TEXT, type FactDetails } from '../../src/domain/board/activity/facts.js';
 import type { Uuid } from '../../src/domain/ids.js';
-import { HELD_KINDS } from '../../src/domain/model.js';
 import { play, steps } from './randomCommands.js';
-import { ann, ben, BOARD_ID, cleo, idleRule, Scenario, type Result } from './scenario.js';
+import { ann, ben, BOARD_ID, cleo, idleRule, Scenario } from './scenario.js';
+import { contentOf, thereAndBack, undo } from './undoing.js';
 import { checkRefusal, checkUntouched, type Content, type Undoing } from './undoReasons.js';
 
 function setUp(): { scenario: Scenario; todo: Uuid; done: Uuid; card: Uuid } {
   const scenario = Scenario.withBoard();
   const [todo, done] = [scenario.addColumn('To do'), scenario.addColumn('Done')];
   return { scenario, todo, done, card: scenario.addCard(todo, 'Write') };
-}
-
-function undo(scenario: Scenario, user: PublicUser, seq: number | null = null): Result {
-  return scenario.ask(user, 'board.undo', BOARD_ID, { seq });
-}
-
-/** Undoes it, and redoes it. */
-function thereAndBack(t: Test, scenario: Scenario, user: PublicUser, change: () => unknown): void {
-  const before = contentOf(scenario);
-  change();
-  const after = contentOf(scenario);
-  const undone = undo(scenario, user);
-  t.equal(undone.error, null);
-  t.strictSame(contentOf(scenario), before, 'undone');
-  const { seq } = undone.body as unknown as { seq: number };
-  t.equal(undo(scenario, user, seq).error, null);
-  t.strictSame(contentOf(scenario), after, 'redone');
-}
-
-/** All records without marks of who changed them last, and without sizes of what is on disk: the archive keeps labels that were deleted. */
-function contentOf(scenario: Scenario): Record<string, unknown> {
-  const entities = scenario.state.entities();
-  const records = HELD_KINDS.flatMap((kind) => entities[kind].map((record) => [`${kind} ${record.id}`, plain(record)] as const));
-  return Object.fromEntries(records.sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function plain(record: object): unknown {
-  const {
-    updated_at: _at,
-    updated_by: _by,
-    comment_count: _count,
-    comment_bytes: _bytes,
-    text_edits: _edits,
-    ...fields
-  } = record as Record<string, unknown>;
-  if (typeof fields['archived'] === 'object') fields['archived'] = { ...fields['archived'], bytes: null };
-  // A label that is brought back is the last one.
-  if ('name' in fields) delete fields['created_at'];
-  for (const list of ['label_ids', 'assignee_ids']) if (Array.isArray(fields[list])) fields[list] = [...fields[list]].sort();
-  return fields;
 }
 
 t.test('UNDO1 every kind of change is undone and redone: the board is as before, and as after', async (t) => {

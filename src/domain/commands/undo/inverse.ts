@@ -3,20 +3,20 @@ import type { FactDetails, FactFields } from '../../board/activity/facts.js';
 import type { Draft } from '../../board/draft.js';
 import { createdLast } from '../../board/creation.js';
 import { MOVED_EVENT, rankForNew } from '../../board/order/placing.js';
-import type { RankedKind } from '../../board/structure.js';
+import { CHILD_KINDS, type RankedKind } from '../../board/structure.js';
 import { AppError } from '../../errors.js';
 import { notFound } from '../../refusals.js';
 import type { EventType } from '../../events.js';
 import type { Uuid } from '../../ids.js';
 import {
   RULE_REFERENCES,
+  type Attachment,
   type Card,
   type ChecklistItem,
   type Entities,
   type Kind,
   type Rule,
   type RuleReference,
-  type Timestamps,
   type Trashed,
 } from '../../model.js';
 import { checkNamed } from '../../board/ruleReferences.js';
@@ -39,13 +39,23 @@ export function cannotUndo(reason: string): AppError {
 
 const KINDS: Readonly<Record<string, Kind>> = { checklist_item: 'item' };
 
-/** Refuses what cannot be made as it was. `at`: when the change was made. */
-export function invert(handlers: InverseHandlers, draft: Draft, type: EventType, details: FactDetails, at: string): void {
+/** The change that is taken back. */
+export interface Inverted {
+  readonly kind: EventType;
+  readonly details: FactDetails;
+  readonly at: string;
+}
+
+/** What was changed since, with who did what. */
+export type Since = ReadonlyMap<Uuid, () => string>;
+
+/** Refuses what cannot be made as it was. */
+export function invert(handlers: InverseHandlers, draft: Draft, { kind: type, details, at }: Inverted, since: Since): void {
   const [resource = '', verb = ''] = type.split('.');
   const kind = KINDS[resource] ?? (resource as Kind);
   switch (verb) {
     case 'created':
-      return remove(handlers, draft, kind, details, at);
+      return remove(handlers, draft, kind, details.id, since);
     case 'deleted':
       return isInTrash(draft, details, at) ? takeFromTrash(handlers, draft, kind, details) : restore(handlers, draft, kind, details);
     case 'updated':
@@ -108,27 +118,35 @@ const REMOVING: { readonly [K in Kind]?: InvertingOperation } = {
   rule: 'rule.delete',
 };
 
-function remove(handlers: InverseHandlers, draft: Draft, kind: Kind, { id, undoes }: FactDetails, at: string): void {
+function remove(handlers: InverseHandlers, draft: Draft, kind: Kind, id: Uuid, since: Since): void {
   const op = REMOVING[kind];
   const record = draft.get(kind, id);
   if (op === undefined) throw notUndoable();
   if (record === undefined) throw cannotUndo('It is not there any more');
-  // What came back with it is as it was then.
-  const isOwn = ({ updated_at }: Timestamps): boolean => undoes !== undefined && updated_at < at;
-  const below: readonly Timestamps[] = [...list(draft, 'card', id), ...list(draft, 'item', id)];
-  const isUsed = !(below.every(isOwn) || (kind === 'column' && isFreshCopy(draft, id, at))) || (kind === 'label' && draft.isOnCards(id));
   const isInRule = list(draft, 'rule', draft.id).some((rule) => RULE_REFERENCES.some((field) => rule[field] === id));
-  if (isUsed || isInRule) throw cannotUndo('It has been used since');
+  const isShown = (kind === 'label' && draft.isOnCards(id)) || (kind === 'attachment' && isCover(draft, record as Attachment));
+  if (isShown || isInRule) throw cannotUndo('It has been used since');
+  const change = since.get(id) ?? changeBelow(draft, kind, id, since);
+  if (change !== undefined) throw cannotUndo(`It has been used since: ${change()}`);
   run(handlers, draft, op, id, {});
 }
 
-/** Whether everything in the column was made with it, and nothing has changed since. */
-function isFreshCopy(draft: Draft, column: Uuid, at: string): boolean {
-  const isFresh = ({ created_at, updated_at }: Timestamps): boolean => created_at === at && updated_at === at;
-  return list(draft, 'card', column).every((card) => {
-    if (!isFresh(card) || card.comment_count > 0 || draft.children('attachment', card.id).size > 0) return false;
-    return list(draft, 'checklist', card.id).every((checklist) => isFresh(checklist) && list(draft, 'item', checklist.id).every(isFresh));
-  });
+function isCover(draft: Draft, { id, card_id }: Attachment): boolean {
+  const cover = draft.get('card', card_id)?.cover ?? null;
+  return cover !== null && 'attachment_id' in cover && cover.attachment_id === id;
+}
+
+/** Of what goes with it; what came back with it and was left alone may go again. */
+function changeBelow(draft: Draft, kind: Kind, id: Uuid, since: Since): (() => string) | undefined {
+  if (since.size === 0) return undefined;
+  for (const child of CHILD_KINDS[kind]) {
+    for (const { id: below } of draft.children(child, id)) {
+      const change = since.get(below) ?? changeBelow(draft, child, below, since);
+      if (change !== undefined) return change;
+    }
+  }
+  const archived = kind === 'column' ? draft.archive.index().find((row) => row.column_id === id && since.has(row.id)) : undefined;
+  return archived && since.get(archived.id);
 }
 
 function putBack(handlers: InverseHandlers, draft: Draft, kind: Kind, details: FactDetails): void {

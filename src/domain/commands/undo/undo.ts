@@ -11,7 +11,7 @@ import { AppError } from '../../errors.js';
 import type { Uuid } from '../../ids.js';
 import { MAX_BATCH_CHARACTERS } from '../batch.js';
 import type { Handler, HandlerAnswer, Handlers } from '../handler.js';
-import { cannotUndo, invert, type InvertingOperation } from './inverse.js';
+import { cannotUndo, invert, type Inverted, type InvertingOperation, type Since } from './inverse.js';
 import { DAY_MS } from '../../content/time.js';
 
 /** Facts that are looked through for the caller's last change, or for changes since: two milliseconds. */
@@ -20,9 +20,7 @@ const MAX_LOOKED_AT = 2_000;
 const MAX_FACTS = 200;
 export const UNDO_DAYS = 30;
 
-interface UndoneFact extends StoredFact {
-  readonly details: FactDetails;
-}
+type UndoneFact = StoredFact & Inverted;
 
 export function undoHandler(handlers: Handlers<InvertingOperation>): Handler<'board.undo'> {
   return {
@@ -38,12 +36,12 @@ export function undoHandler(handlers: Handlers<InvertingOperation>): Handler<'bo
       const [first] = facts;
       if (first === undefined) throw new AppError('not_found', 'There is nothing to undo');
       requireUndoable(draft, facts);
-      refuseTouched(draft, facts);
+      const since = changesSince(draft, facts);
       recorder.undoes = first.first;
       let characters = 0;
-      for (const { kind, details, at } of inOrderOfUndoing(facts)) {
+      for (const fact of inOrderOfUndoing(facts)) {
         const emitted = draft.events.length;
-        invert(handlers, draft, kind, details, at);
+        invert(handlers, draft, fact, since);
         for (const { json } of draft.events.slice(emitted)) characters += json.length;
         // A column shows all its cards, and one command may have changed many columns.
         if (characters > MAX_BATCH_CHARACTERS) throw cannotUndo('What it concerns has become too large to be undone at once');
@@ -106,12 +104,14 @@ function requireUndoable(draft: Draft, facts: readonly UndoneFact[]): void {
   if (facts.some(({ at }) => Date.parse(at) < oldest)) throw cannotUndo(`Changes can be undone for ${UNDO_DAYS} days`);
 }
 
-/** Refuses if one of the fields was changed since, other than by a change that is taken back. */
-function refuseTouched(draft: Draft, facts: readonly UndoneFact[]): void {
+/** Refuses if one of the fields was changed since, other than by a change that is taken back. Returns what else was changed. */
+function changesSince(draft: Draft, facts: readonly UndoneFact[]): Since {
   const [{ first } = { first: 0 }, last] = [facts[0], facts.at(-1)];
   const cards = new Set(facts.map(({ card_id }) => card_id));
   const [card_id = null] = cards.size === 1 ? cards : [];
   const undone = new Set<number>();
+  const changes = new Map<Uuid, () => string>();
+  const ids = new Set(facts.map(({ details }) => details.id));
   let looked = 0;
   const since = { before: null, after: last?.seq ?? 0, card_id };
   if (card_id !== null && draft.activityOnDisk.endOf(since) !== null) throw tooMuch();
@@ -127,8 +127,20 @@ function refuseTouched(draft: Draft, facts: readonly UndoneFact[]): void {
       if (undoes > first) continue;
     }
     const touched = facts.flatMap((fact) => touchedBy(fact, later));
-    if (touched.length > 0) throw cannotUndo(`${whoDid(draft, later)} changed ${nameOf(later)} since: ${[...new Set(touched)].join(', ')}`);
+    const change = (): string => `${whoDid(draft, later)} changed ${nameOf(later)}`;
+    if (touched.length > 0) throw cannotUndo(`${change()} since: ${[...new Set(touched)].join(', ')}`);
+    for (const id of concernedBy(draft, later, ids)) changes.set(id, change);
   }
+  return changes;
+}
+
+/** Its record and card, and which of these labels it put on a card that has them in the archive now. */
+function concernedBy(draft: Draft, { card_id, details: { id, after } }: UndoneFact, labels: ReadonlySet<Uuid>): readonly Uuid[] {
+  if (card_id === null) return [id];
+  const put = after?.['label_ids'];
+  const wanted = Array.isArray(put) ? (put as readonly Uuid[]).filter((label) => labels.has(label)) : [];
+  const archived = wanted.length === 0 ? undefined : draft.archivedWith(card_id)?.content.card;
+  return [id, card_id, ...wanted.filter((label) => archived?.label_ids.includes(label))];
 }
 
 function tooMuch(): AppError {

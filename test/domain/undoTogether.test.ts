@@ -1,8 +1,14 @@
 /** Undo of what left the board or came onto it, also together with other changes by the same command. */
-import t from 'tap';
+import t, { type Test } from 'tap';
+import type { BatchOperation, BatchStep, BoardCommands } from '../../src/domain/commands/commands.js';
+import type { FactDetails } from '../../src/domain/board/activity/facts.js';
+import type { EventType } from '../../src/domain/events.js';
 import type { Uuid } from '../../src/domain/ids.js';
-import { ann, ben, BOARD_ID, Scenario } from './scenario.js';
-import { thereAndBack, undo } from './undoing.js';
+import type { MemoryActivity } from '../support/board/memoryActivity.js';
+import { ann, ben, BOARD_ID, idleRule, Scenario, type Result } from './scenario.js';
+import { thereAndBack, undo, wholeOf } from './undoing.js';
+
+type Change = { [Op in BatchOperation]: readonly [op: Op, target: Uuid, input: BoardCommands[Op]] }[BatchOperation];
 
 const HOME = { column_id: null, position: null };
 
@@ -19,9 +25,65 @@ function setUp() {
   return { scenario, todo, done, card, other, label, more, checklist, item };
 }
 
+function batch(scenario: Scenario, changes: readonly Change[], user = ann): Result {
+  const operations = changes.map(([op, target, input]) => ({ op, target, input, status: 200, id: null }) as BatchStep);
+  return scenario.ask(user, 'board.batch', BOARD_ID, { operations });
+}
+
+function mustBatch(scenario: Scenario, changes: readonly Change[]): void {
+  const { error } = batch(scenario, changes);
+  if (error !== null) throw new Error(error.detail);
+}
+
+/** Undone, redone and undone again: the archive and the trash are as before, too. */
+function thereAndBackAgain(t: Test, scenario: Scenario, change: () => unknown): void {
+  const before = wholeOf(scenario);
+  thereAndBack(t, scenario, ann, change);
+  t.equal(undo(scenario, ann, scenario.state.seq).error, null);
+  t.strictSame(wholeOf(scenario), before, 'undone again');
+}
+
 function restoreFromTrash(scenario: Scenario, id: Uuid, user = ann): void {
   scenario.must(user, 'trash.restore', BOARD_ID, { entry_id: id, column_id: null });
 }
+
+t.test('UNDO1 what came onto the board with a command is taken back with all that the command did to it', async (t) => {
+  const { scenario, todo, done, card, other, label, item } = setUp();
+  const third = scenario.addColumn('Third');
+  const whenMoved = { ...idleRule, trigger_type: 'CARD_MOVED', trigger_column_id: third } as const;
+  scenario.must(ann, 'rule.create', BOARD_ID, whenMoved);
+  scenario.must(ann, 'column.archive', todo, {});
+  const changes: ReadonlyArray<readonly Change[]> = [
+    [['card.update', card, { description: 'New', title: 'Print' }]],
+    [['card.move', card, { column_id: done, position: 0 }]],
+    [['card.move', card, { column_id: third, position: 0 }]],
+    [['card.removeLabel', other, { label_id: label }]],
+    [['card.assign', card, { user_ids: [ann.id, ben.id] }]],
+    [['item.update', item, { content: 'First', is_done: true }]],
+    [['card.delete', card, {}]],
+    [
+      ['card.update', card, { title: 'Print' }],
+      ['card.move', card, { column_id: done, position: 0 }],
+      ['card.archive', card, {}],
+    ],
+  ];
+  for (const further of changes)
+    thereAndBackAgain(t, scenario, () => mustBatch(scenario, [['column.restore', todo, { position: null }], ...further]));
+  scenario.must(ann, 'column.restore', todo, { position: null });
+  scenario.must(ann, 'card.archive', card, {});
+  thereAndBackAgain(t, scenario, () =>
+    mustBatch(scenario, [
+      ['card.restore', card, HOME],
+      ['item.update', item, { content: 'First' }],
+      ['card.update', card, { title: 'Print' }],
+    ]),
+  );
+  const { facts } = batch(scenario, [
+    ['card.restore', card, HOME],
+    ['card.update', card, { title: 'Print' }],
+  ]).decision.activity ?? { facts: [] };
+  t.match(JSON.parse(facts[1]?.json ?? ''), { before: { title: 'Write' }, after: { title: 'Print' } });
+});
 
 t.test('UNDO1 what others did since with a new thing is not taken away with it', async (t) => {
   const { scenario, todo, card } = setUp();
@@ -75,4 +137,20 @@ t.test('UNDO1 a restore from the trash is taken back with everything that came, 
     t.equal(undo(scenario, ann).error, null, 'and that was taken back');
     restoreFromTrash(scenario, id);
   }
+});
+
+t.test('UNDO1 what an older program did not say of a change is no reason to take back a part of it', async (t) => {
+  const { scenario, todo, done, card, label } = setUp();
+  const activity = scenario.state.activity as MemoryActivity;
+  const created = ({ id, name = '' }: FactDetails): FactDetails => ({ id, name, after: { title: name, column_id: todo } });
+  const refused = (kind: EventType, change: () => unknown): void => {
+    change();
+    activity.rewrite(kind, created);
+    const after = wholeOf(scenario);
+    t.match(undo(scenario, ann).error, { code: 'conflict', detail: /^It is not known/ });
+    t.strictSame(wholeOf(scenario), after);
+  };
+  refused('card.updated', () => scenario.must(ann, 'card.update', card, { title: 'Print' }));
+  refused('card.moved', () => scenario.must(ann, 'card.move', card, { column_id: done, position: 0 }));
+  refused('card.unlabeled', () => scenario.must(ann, 'card.removeLabel', card, { label_id: label }));
 });

@@ -44,3 +44,19 @@ function plain(record: object): unknown {
   for (const list of ['label_ids', 'assignee_ids']) if (Array.isArray(fields[list])) fields[list] = [...fields[list]].sort();
   return fields;
 }
+
+/** The same with what is in the archive, and what can be restored from the trash. */
+export function wholeOf(scenario: Scenario): Content {
+  const { archive, trash } = scenario.state;
+  const rows = archive.index().flatMap(({ id }) => archive.find(id) ?? []);
+  const archived = rows.map(({ id, column_id, with_column, content: { card = {}, column = {}, card_count } }) => {
+    return [`archived ${id}`, { column_id, with_column, card_count, card: withoutLabels(card), column: plain(column) }] as const;
+  });
+  const trashed = trash.page('', null, 1_000).map(({ id, trashed_kind }) => [`trashed ${id}`, trashed_kind] as const);
+  return { ...contentOf(scenario), ...Object.fromEntries([...archived, ...trashed].sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+/** The archive keeps labels that were deleted. */
+function withoutLabels(card: object): unknown {
+  return { ...(plain(card) as object), label_ids: null };
+}

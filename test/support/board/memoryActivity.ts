@@ -1,5 +1,6 @@
 import { MAX_LOOKED_THROUGH, type ActivityOnDisk, type ActivityRange, type StoredFact } from '../../../src/domain/board/activity/activityOnDisk.js';
-import type { Activity } from '../../../src/domain/board/activity/facts.js';
+import type { Activity, FactDetails } from '../../../src/domain/board/activity/facts.js';
+import type { EventType } from '../../../src/domain/events.js';
 import type { Uuid } from '../../../src/domain/ids.js';
 
 /** The activity of a board without a disk. */
@@ -13,6 +14,13 @@ export class MemoryActivity implements ActivityOnDisk {
       if (username === null) this.#names.delete(user_id);
       else this.#names.set(user_id, username);
     }
+  }
+
+  /** As another program would have stored the last fact of this kind. */
+  rewrite(kind: EventType, change: (details: FactDetails) => FactDetails): void {
+    const at = this.#facts.findLastIndex((fact) => fact.kind === kind);
+    const fact = this.#facts[at];
+    if (fact !== undefined) this.#facts[at] = { ...fact, json: JSON.stringify(change(JSON.parse(fact.json) as FactDetails)) };
   }
 
   read(range: ActivityRange): Iterable<StoredFact> {

@@ -162,7 +162,47 @@ export class ActivityRecorder {
     const shown = this.#told.get(record.id) ?? this.#board.get(kind, record.id);
     this.#told.set(record.id, record);
     if (isRemoved) return this.#removal(about);
-    return shown === undefined ? creation(about) : difference(kind, shown, record);
+    if (shown === undefined) this.#tellBelow(kind, record.id);
+    return shown === undefined ? creation(about) : this.#difference(FIELDS[kind], shown, record);
+  }
+
+  /** What comes onto the board with something has no fact of its own: later ones of the command differ from this. */
+  #tellBelow(kind: Kind, id: Uuid): void {
+    if (kind === 'board') return;
+    for (const child of CHILD_KINDS[kind]) {
+      for (const record of list(this.#draft, child, id)) {
+        this.#told.set(record.id, record);
+        this.#tellBelow(child, record.id);
+      }
+    }
+  }
+
+  /** Null if the records are equal in these fields. */
+  #difference(fields: readonly string[], shown: object, record: object): ChangedFields | null {
+    const [old, current] = [shown as Values, record as Values];
+    const before: Record<string, FactValue> = {};
+    const after: Record<string, FactValue> = {};
+    const omitted: string[] = [];
+    let isEqual = true;
+    for (const field of fields) {
+      const [was, is] = [old[field], current[field]];
+      if (was === undefined || is === undefined || isSame(was, is)) continue;
+      const [removed, added] = isList(was) && isList(is) ? this.#changed(field, was, is) : [was, is];
+      if (isEmptyList(removed) && isEmptyList(added)) continue;
+      isEqual = false;
+      if (isLong(removed) || isLong(added)) {
+        omitted.push(field);
+        continue;
+      }
+      if (!isEmptyList(removed)) before[field] = removed;
+      if (!isEmptyList(added)) after[field] = added;
+    }
+    return isEqual ? null : { before, after, ...some(omitted) };
+  }
+
+  /** A label that was deleted went from its cards with it. */
+  #changed(field: string, was: readonly string[], is: readonly string[]): [removed: readonly string[], added: readonly string[]] {
+    return changed(field === 'label_ids' ? was.filter((id) => this.#draft.get('label', id) !== undefined) : was, is);
   }
 
   #cardOf({ kind, record }: About): Card | undefined {
@@ -215,29 +255,6 @@ export class ActivityRecorder {
 function creation({ kind, record }: About): Pick<FactDetails, 'after' | 'omitted'> {
   const [after, omitted] = taken(record, CREATED[kind] ?? FIELDS[kind]);
   return { ...(Object.keys(after).length === 0 ? {} : { after }), ...some(omitted) };
-}
-
-/** Null if the records are equal in what users change. */
-function difference(kind: Kind, shown: object, record: object): ChangedFields | null {
-  const [old, current] = [shown as Values, record as Values];
-  const before: Record<string, FactValue> = {};
-  const after: Record<string, FactValue> = {};
-  const omitted: string[] = [];
-  let isEqual = true;
-  for (const field of FIELDS[kind] as readonly string[]) {
-    const [was, is] = [old[field], current[field]];
-    if (was === undefined || is === undefined || isSame(was, is)) continue;
-    const [removed, added] = isList(was) && isList(is) ? changed(was, is) : [was, is];
-    if (isEmptyList(removed) && isEmptyList(added)) continue;
-    isEqual = false;
-    if (isLong(removed) || isLong(added)) {
-      omitted.push(field);
-      continue;
-    }
-    if (!isEmptyList(removed)) before[field] = removed;
-    if (!isEmptyList(added)) after[field] = added;
-  }
-  return isEqual ? null : { before, after, ...some(omitted) };
 }
 
 type Values = Readonly<Record<string, FactValue | undefined>>;

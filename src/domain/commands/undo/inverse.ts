@@ -153,12 +153,23 @@ function putBack(handlers: InverseHandlers, draft: Draft, kind: Kind, details: F
   const { before = {}, omitted = [] } = details;
   if (kind === 'comment' || (kind === 'board' && details.id !== draft.id)) throw notUndoable();
   if (omitted.length > 0) throw cannotUndo(`The text before it was too long to be kept: ${omitted.join(', ')}`);
+  requireBefore(details);
   const record = current(draft, kind, details);
   if (kind === 'rule') {
     require(handlers, draft, 'rule.update');
     requireNamed(draft, { ...(record as Rule), ...before });
   }
-  run(handlers, draft, `${kind}.update` as InvertingOperation, details.id, before);
+  run(handlers, draft, `${kind}.update` as InvertingOperation, details.id, withoutLists(before));
+}
+
+/** Older programs did not know it of what came onto the board with the same command. */
+function requireBefore({ before }: FactDetails): void {
+  if (before === undefined) throw cannotUndo('It is not known how it was before');
+}
+
+/** Facts of older programs also have the labels that were deleted by the same command and went from the card. */
+function withoutLists(fields: FactFields): FactFields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !Array.isArray(value)));
 }
 
 /** To where it was, or not at all: elsewhere it would be another card, such as a completed one. */
@@ -174,8 +185,9 @@ const PARENT_KIND = { column: 'board', card: 'column', checklist: 'card', item: 
 /** To its rank, which others may have now: then it goes before them. */
 function moveBack(handlers: InverseHandlers, draft: Draft, kind: RankedKind, details: FactDetails): void {
   require(handlers, draft, `${kind}.move`);
+  requireBefore(details);
   const record = current(draft, kind, details);
-  const fields: FactFields = { ...details.before };
+  const fields = withoutLists(details.before ?? {});
   const parent = parentOf(draft, kind, { ...record, ...fields });
   const rank = freeRank(draft, kind, parent, Number(fields['rank'] ?? record.rank), record.id);
   announceMove(draft, kind, draft.revise(kind, record, { ...fields, rank } as Partial<Entities[RankedKind]>));
@@ -205,6 +217,7 @@ function relabel(handlers: InverseHandlers, draft: Draft, details: FactDetails):
   const card = current(draft, 'card', details);
   const { gone, come } = listed(details, 'label_ids');
   require(handlers, draft, gone.length > 0 ? 'card.addLabel' : 'card.removeLabel');
+  if (gone.length + come.length === 0) throw cannotUndo('It is not known how it was before');
   if (gone.some((id) => draft.get('label', id) === undefined)) throw cannotUndo('The label is not there any more');
   const label_ids = [...card.label_ids.filter((id) => !come.includes(id)), ...gone];
   announce(draft, gone.length > 0 ? 'card.labeled' : 'card.unlabeled', 'card', draft.revise('card', card, { label_ids }));

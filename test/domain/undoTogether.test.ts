@@ -85,6 +85,37 @@ t.test('UNDO1 what came onto the board with a command is taken back with all tha
   t.match(JSON.parse(facts[1]?.json ?? ''), { before: { title: 'Write' }, after: { title: 'Print' } });
 });
 
+t.test('UNDO1 a restore from the trash to the archive goes back to the trash', async (t) => {
+  const { scenario, todo, card } = setUp();
+  for (const [kind, id] of [
+    ['card', card],
+    ['column', todo],
+  ] as const) {
+    const onBoard = wholeOf(scenario);
+    scenario.must(ann, `${kind}.archive`, id, {});
+    thereAndBack(t, scenario, ann, () => scenario.must(ann, `${kind}.delete`, id, {}));
+    thereAndBack(t, scenario, ann, () => restoreFromTrash(scenario, id));
+    t.equal(scenario.ask(ann, `${kind}.restore`, id, kind === 'card' ? HOME : ({ position: null } as never)).error, null);
+    t.strictSame(wholeOf(scenario), onBoard);
+  }
+});
+
+t.test('UNDO1 a restore to another place is taken back with the place and the completion that were in the archive', async (t) => {
+  const { scenario, todo, done, card } = setUp();
+  const onBoard = wholeOf(scenario);
+  scenario.must(ann, 'card.archive', card, {});
+  thereAndBack(t, scenario, ann, () => scenario.must(ann, 'card.restore', card, { column_id: done, position: null }));
+  t.equal(undo(scenario, ann, scenario.state.seq).error, null);
+  t.match(scenario.state.archive.find(card), { column_id: todo, content: { card: { column_id: todo, completed_at: null } } });
+  scenario.must(ann, 'card.restore', card, HOME);
+  t.strictSame(wholeOf(scenario), onBoard);
+  scenario.must(ann, 'column.archive', todo, {});
+  thereAndBack(t, scenario, ann, () => scenario.must(ann, 'column.restore', todo, { position: 1 }));
+  t.equal(undo(scenario, ann, scenario.state.seq).error, null);
+  scenario.must(ann, 'column.restore', todo, { position: null });
+  t.strictSame(wholeOf(scenario), onBoard);
+});
+
 t.test('UNDO1 what others did since with a new thing is not taken away with it', async (t) => {
   const { scenario, todo, card } = setUp();
   const file = 'b0a2db0a-2d00-4000-8000-f00000000001';
@@ -153,4 +184,18 @@ t.test('UNDO1 what an older program did not say of a change is no reason to take
   refused('card.updated', () => scenario.must(ann, 'card.update', card, { title: 'Print' }));
   refused('card.moved', () => scenario.must(ann, 'card.move', card, { column_id: done, position: 0 }));
   refused('card.unlabeled', () => scenario.must(ann, 'card.removeLabel', card, { label_id: label }));
+  scenario.must(ann, 'card.archive', card, {});
+  refused('card.restored', () => scenario.must(ann, 'card.restore', card, { column_id: todo, position: 0 }));
+
+  const bare = ({ id, name = '' }: FactDetails): FactDetails => ({ id, name });
+  const before = wholeOf(scenario);
+  scenario.must(ann, 'card.archive', card, {});
+  activity.rewrite('card.archived', bare);
+  t.equal(undo(scenario, ann).error, null, 'it was archived then');
+  t.strictSame(wholeOf(scenario), before);
+  scenario.must(ann, 'card.archive', card, {});
+  scenario.must(ann, 'card.delete', card, {});
+  restoreFromTrash(scenario, card);
+  activity.rewrite('card.archived', bare);
+  t.match(undo(scenario, ann).error, { code: 'conflict', detail: /^It is not known/ }, 'it came from the trash');
 });

@@ -5,12 +5,14 @@
 import { isDeletedUser } from '../../account/user.js';
 import type { EventType } from '../../events.js';
 import type { Uuid } from '../../ids.js';
-import type { Archived, Card, Cover, Entities, Kind, Member, Rule } from '../../model.js';
+import type { Archived, Card, Column, Cover, Entities, Kind, Member, Rule } from '../../model.js';
 import { CHILD_KINDS } from '../structure.js';
 import { list, type BoardView } from '../view.js';
 
 /** A command's draft. */
 interface DraftView extends BoardView {
+  /** The number of the board before the command. */
+  readonly seq: number;
   readonly size: { references(id: Uuid): number };
 }
 
@@ -74,7 +76,10 @@ type ChangedFields = Pick<FactDetails, 'before' | 'after' | 'omitted'>;
 type Further = { readonly [Name in Exclude<keyof FactDetails, 'id'>]-?: FactDetails[Name] | undefined };
 
 /** What an event is about: the record after a change, or the last one before a removal. */
-export type About = { [K in Kind]: { readonly kind: K; readonly record: Entities[K] } }[Kind];
+export type About = { [K in Kind]: { readonly kind: K; readonly record: Entities[K]; readonly was?: Was } }[Kind];
+
+/** Of what was restored, how it was archived; of what was archived for another place than it had, how it was on the board. */
+export type Was = Archived | Card | Column;
 
 /** The fields of a record that users change. */
 const FIELDS: { readonly [K in Kind]: ReadonlyArray<keyof Entities[K] & string> } = {
@@ -95,6 +100,9 @@ const FIELDS: { readonly [K in Kind]: ReadonlyArray<keyof Entities[K] & string> 
   archived: [],
   trashed: [],
 };
+
+/** What the archive keeps of where something was. */
+const PLACE = ['column_id', 'rank', 'completed_at'];
 
 /** What the facts of a creation show: the rest can be read. */
 const CREATED: { readonly [K in Kind]?: readonly string[] } = {
@@ -135,7 +143,7 @@ export class ActivityRecorder {
     const { kind, record } = about;
     const isRemoved = type.endsWith('.deleted') || type === 'board.member_removed';
     const fields: ChangedFields | null =
-      kind === 'comment' ? {} : kind === 'archived' ? some(this.#lostByArchiving(record, isRemoved)) : this.#fields(about, isRemoved);
+      kind === 'comment' ? {} : kind === 'archived' ? this.#archiving(record, about.was, isRemoved) : this.#fields(about, isRemoved);
     if (fields === null) return;
     if (kind === 'member' && isRemoved) this.noteFormer(record.id, record.user);
     const card = this.#cardOf(about);
@@ -162,7 +170,8 @@ export class ActivityRecorder {
     const shown = this.#told.get(record.id) ?? this.#board.get(kind, record.id);
     this.#told.set(record.id, record);
     if (isRemoved) return this.#removal(about);
-    if (shown === undefined) this.#tellBelow(kind, record.id);
+    if (about.was !== undefined || shown === undefined) this.#tellBelow(kind, record.id);
+    if (about.was !== undefined) return this.#restoring(about, about.was);
     return shown === undefined ? creation(about) : this.#difference(FIELDS[kind], shown, record);
   }
 
@@ -175,6 +184,28 @@ export class ActivityRecorder {
         this.#tellBelow(child, record.id);
       }
     }
+  }
+
+  /** What was restored from the trash to the archive has no `before`. */
+  #archiving(row: Archived, was: Was | undefined, isRemoved: boolean): ChangedFields {
+    // What is in the archive can be read there.
+    if (isRemoved) return some(['content']);
+    const { id, archived_at, seq } = row;
+    if (seq !== this.#draft.seq) return { after: { archived_at } };
+    const { before, after } = this.#placeChange(was, row);
+    return { before: { archived_at: null, ...before }, after: { archived_at, ...after }, ...some(this.#isInRule(id) ? ['rules'] : []) };
+  }
+
+  #restoring(about: About, was: Was): ChangedFields {
+    const { before, after } = this.#placeChange(was, about.record as Card | Column);
+    const archived_at = 'archived_at' in was ? was.archived_at : null;
+    const lost = lostLabels(contentOf(was), about.record as Card | Column);
+    const label_ids = lost.length === 0 ? {} : { label_ids: lost };
+    return { before: { archived_at, ...before, ...label_ids }, after: { archived_at: null, ...creation(about).after, ...after } };
+  }
+
+  #placeChange(was: Was | undefined, is: Was): ChangedFields {
+    return was === undefined ? {} : (this.#difference(PLACE, contentOf(was), contentOf(is)) ?? {});
   }
 
   /** Null if the records are equal in these fields. */
@@ -239,17 +270,20 @@ export class ActivityRecorder {
     return this.#isInRule(record.id) ? [...lost, 'rules'] : lost;
   }
 
-  /** What is in the archive can be read there. */
-  #lostByArchiving({ id }: Archived, isRemoved: boolean): readonly string[] {
-    if (isRemoved) return ['content'];
-    return this.#isInRule(id) ? ['rules'] : [];
-  }
-
   #isInRule(id: Uuid): boolean {
     return list(this.#draft, 'rule', this.#draft.id).some((rule) =>
       [rule.trigger_column_id, rule.trigger_label_id, rule.action_column_id].includes(id),
     );
   }
+}
+
+function contentOf(was: Was): Partial<Card> {
+  return 'archived_kind' in was ? (was.content.card ?? was.content.column ?? {}) : was;
+}
+
+/** Those that were deleted while the card was in the archive. */
+function lostLabels(was: Partial<Card>, is: Partial<Card>): readonly string[] {
+  return changed(was.label_ids ?? [], is.label_ids ?? [])[0];
 }
 
 function creation({ kind, record }: About): Pick<FactDetails, 'after' | 'omitted'> {

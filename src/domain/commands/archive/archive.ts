@@ -4,9 +4,11 @@ import { searchArchive, type FoundInArchive } from '../../board/archive/searchin
 import { archiveCard, archiveColumn, restoreCard, restoreColumn } from '../../board/archive/archiving.js';
 import { dropReferencesTo } from '../../board/ruleReferences.js';
 import { writePlace } from '../../board/comments/commentsOnDisk.js';
-import type { Archived } from '../../model.js';
+import type { Archived, Card, Column, Entities } from '../../model.js';
+import type { About, Was } from '../../board/activity/facts.js';
+import type { Draft } from '../../board/draft.js';
 import { isArchived, notArchived } from '../../refusals.js';
-import { announce, type Handlers, type HandlersOf } from '../handler.js';
+import { about, type HandlerAnswer, type Handlers, type HandlersOf } from '../handler.js';
 
 function pageOf(found: Archived[]): FoundInArchive {
   return { found, last: found.at(-1) };
@@ -38,7 +40,7 @@ export const cardArchiveHandlers: Handlers<'card.archive' | 'card.restore'> = {
     access: 'member',
     effect: 'write',
     grows: false,
-    run: (draft, card) => announce(draft, 'card.archived', 'archived', archiveCard(draft, card)),
+    run: (draft, card) => announceArchived(draft, archiveCard(draft, card)),
   },
 
   'card.restore': {
@@ -52,7 +54,7 @@ export const cardArchiveHandlers: Handlers<'card.archive' | 'card.restore'> = {
     },
     runArchived(draft, archived, _id, target) {
       if (archived.with_column) throw isArchived('column');
-      return announce(draft, 'card.restored', 'card', restoreCard(draft, archived, target));
+      return announceRestored(draft, 'card', restoreCard(draft, archived, target), archived);
     },
   },
 };
@@ -64,12 +66,7 @@ export const columnArchiveHandlers: Handlers<'column.archive' | 'column.restore'
     effect: 'write',
     grows: false,
     lists: null,
-    run(draft, column) {
-      const answer = announce(draft, 'column.archived', 'archived', archiveColumn(draft, column));
-      // After the event, whose fact says whether there were any.
-      dropReferencesTo(draft, column.id);
-      return answer;
-    },
+    run: (draft, column) => announceArchived(draft, archiveColumn(draft, column)),
   },
 
   'column.restore': {
@@ -81,6 +78,25 @@ export const columnArchiveHandlers: Handlers<'column.archive' | 'column.restore'
     run() {
       throw notArchived('column');
     },
-    runArchived: (draft, archived, _id, { position }) => announce(draft, 'column.restored', 'column', restoreColumn(draft, archived, position)),
+    runArchived: (draft, archived, _id, { position }) => announceRestored(draft, 'column', restoreColumn(draft, archived, position), archived),
   },
 };
+
+/** `was`: how it was on the board, if it is archived for another place. */
+export function announceArchived(draft: Draft, row: Archived, was?: Card | Column): HandlerAnswer {
+  const json = draft.render.archived(row);
+  draft.emit(`${row.archived_kind}.archived`, json, draft.caller, aboutPlace('archived', row, was));
+  // After the event, whose fact says whether there were any.
+  if (row.archived_kind === 'column') dropReferencesTo(draft, row.id);
+  return { json, shows: { kind: 'archived', id: row.id } };
+}
+
+export function announceRestored<K extends 'card' | 'column'>(draft: Draft, kind: K, record: Entities[K], was: Archived): HandlerAnswer {
+  const json = draft.render.record(kind, record);
+  draft.emit(`${kind}.restored`, json, draft.caller, aboutPlace(kind, record, was));
+  return { json, shows: { kind, id: record.id } };
+}
+
+function aboutPlace<K extends 'card' | 'column' | 'archived'>(kind: K, record: Entities[K], was: Was | undefined): About {
+  return was === undefined ? about(kind, record) : { ...about(kind, record), was };
+}

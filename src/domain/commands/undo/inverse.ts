@@ -1,18 +1,21 @@
 /** The inverse of one fact of a board's activity. */
 import type { FactDetails, FactFields } from '../../board/activity/facts.js';
 import type { Draft } from '../../board/draft.js';
+import { archiveCard, archiveColumn, restoreCard, restoreColumn } from '../../board/archive/archiving.js';
 import { createdLast } from '../../board/creation.js';
 import { MOVED_EVENT, rankForNew } from '../../board/order/placing.js';
 import { CHILD_KINDS, type RankedKind } from '../../board/structure.js';
 import { AppError } from '../../errors.js';
-import { notFound } from '../../refusals.js';
+import { isArchived, notFound } from '../../refusals.js';
 import type { EventType } from '../../events.js';
 import type { Uuid } from '../../ids.js';
 import {
   RULE_REFERENCES,
+  type Archived,
   type Attachment,
   type Card,
   type ChecklistItem,
+  type Column,
   type Entities,
   type Kind,
   type Rule,
@@ -24,6 +27,7 @@ import { list } from '../../board/view.js';
 import type { BatchOperation, Caller } from '../commands.js';
 import { about, admit, announce, authorise, type ErasedHandler, type Handlers } from '../handler.js';
 import { hasRoom, restoreEntry } from '../../board/trash/restoring.js';
+import { announceArchived, announceRestored } from '../archive/archive.js';
 import { findEntry } from '../archive/trash.js';
 import { isAssignable } from '../steps/assignment.js';
 
@@ -61,10 +65,9 @@ export function invert(handlers: InverseHandlers, draft: Draft, { kind: type, de
     case 'updated':
       return putBack(handlers, draft, kind, details);
     case 'archived':
-      if ((details.omitted ?? []).length > 0) throw cannotUndo('Rules that named the column were switched off. Restore it from the archive.');
-      return takeOut(handlers, draft, kind, details.id);
+      return takeOut(handlers, draft, kind as ArchivedKind, details, at);
     case 'restored':
-      return run(handlers, draft, kind === 'card' ? 'card.archive' : 'column.archive', details.id, {});
+      return archiveAgain(handlers, draft, kind as ArchivedKind, details);
     case 'moved':
       return moveBack(handlers, draft, kind as RankedKind, details);
     case 'labeled':
@@ -172,11 +175,53 @@ function withoutLists(fields: FactFields): FactFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !Array.isArray(value)));
 }
 
+type ArchivedKind = Archived['archived_kind'];
+
 /** To where it was, or not at all: elsewhere it would be another card, such as a completed one. */
-function takeOut(handlers: InverseHandlers, draft: Draft, kind: Kind, id: Uuid): void {
-  const home = draft.get('archived', id)?.column_id ?? null;
-  if (home !== null && draft.get('column', home) === undefined) throw cannotUndo('Where it was is not there any more. Restore it from the archive.');
-  run(handlers, draft, kind === 'card' ? 'card.restore' : 'column.restore', id, { column_id: null, position: null });
+function takeOut(handlers: InverseHandlers, draft: Draft, kind: ArchivedKind, details: FactDetails, at: string): void {
+  const { id, before, after, omitted = [] } = details;
+  if (omitted.length > 0) throw cannotUndo('Rules that named the column were switched off. Restore it from the archive.');
+  const cameFromTrash = before === undefined && after !== undefined;
+  if (cameFromTrash) return run(handlers, draft, `${kind}.delete`, id, {});
+  require(handlers, draft, `${kind}.restore`);
+  const row = draft.get('archived', id);
+  if (row === undefined) throw cannotUndo('It is not in the archive any more');
+  if (row.with_column) throw isArchived('column');
+  // Those of older programs do not say whether it came from the trash.
+  if (before === undefined && row.archived_at !== at) throw cannotUndo('It is not known where it was. Restore it from the archive.');
+  const home = placedAs(row, placeIn(before));
+  if (home.column_id !== null && draft.get('column', home.column_id) === undefined) {
+    throw cannotUndo('Where it was is not there any more. Restore it from the archive.');
+  }
+  if (kind === 'card') announceRestored(draft, kind, restoreCard(draft, home, { column_id: null, position: null }), row);
+  else announceRestored(draft, kind, restoreColumn(draft, home, null), row);
+}
+
+/** With the place that it had in the archive. */
+function archiveAgain(handlers: InverseHandlers, draft: Draft, kind: ArchivedKind, details: FactDetails): void {
+  require(handlers, draft, `${kind}.archive`);
+  // Those of older programs lack it.
+  if (details.before?.['archived_at'] === undefined) throw cannotUndo('It is not known where it was. Archive it again.');
+  const place = placeIn(details.before);
+  if (kind === 'column') {
+    const column = current(draft, kind, details);
+    announceArchived(draft, archiveColumn(draft, { ...column, ...place }), column);
+  } else {
+    const card = current(draft, kind, details);
+    const label_ids = [...card.label_ids, ...listed(details, 'label_ids').gone];
+    announceArchived(draft, archiveCard(draft, { ...card, ...place, label_ids }), card);
+  }
+}
+
+/** The fact has no others besides. */
+function placeIn({ archived_at: _at, label_ids: _labels, ...place }: FactFields = {}): Partial<Card & Column> {
+  return place as Partial<Card & Column>;
+}
+
+function placedAs(row: Archived, place: Partial<Card & Column>): Archived {
+  const { card, column } = row.content;
+  const content = { ...row.content, ...(card && { card: { ...card, ...place } }), ...(column && { column: { ...column, ...place } }) };
+  return { ...row, column_id: place.column_id ?? row.column_id, content };
 }
 
 const PARENT = { column: null, card: 'column_id', checklist: 'card_id', item: 'checklist_id' } as const;

@@ -1,4 +1,6 @@
 /** Undo of what left the board or came onto it, also together with other changes by the same command. */
+import fc from 'fast-check';
+import { deepStrictEqual } from 'node:assert/strict';
 import t, { type Test } from 'tap';
 import type { BatchOperation, BatchStep, BoardCommands } from '../../src/domain/commands/commands.js';
 import type { FactDetails } from '../../src/domain/board/activity/facts.js';
@@ -83,6 +85,75 @@ t.test('UNDO1 what came onto the board with a command is taken back with all tha
     ['card.update', card, { title: 'Print' }],
   ]).decision.activity ?? { facts: [] };
   t.match(JSON.parse(facts[1]?.json ?? ''), { before: { title: 'Write' }, after: { title: 'Print' } });
+});
+
+t.test('UNDO1 what is deleted or archived by the same command as other changes of it comes back, and goes again', async (t) => {
+  const { scenario, todo, done, card, other, label, more, checklist } = setUp();
+  const changes: ReadonlyArray<readonly Change[]> = [
+    [
+      ['card.move', card, { column_id: done, position: 0 }],
+      ['column.delete', done, {}],
+    ],
+    [
+      ['card.update', card, { title: 'Print' }],
+      ['column.delete', todo, {}],
+    ],
+    [
+      ['item.create', checklist, { content: 'Two' }],
+      ['checklist.delete', checklist, {}],
+    ],
+    [
+      ['card.assign', card, { user_ids: [ben.id] }],
+      ['card.update', card, { title: 'Print' }],
+      ['column.archive', todo, {}],
+    ],
+    [
+      ['label.delete', label, {}],
+      ['card.archive', card, {}],
+    ],
+    [
+      ['card.archive', card, {}],
+      ['label.delete', label, {}],
+    ],
+    [
+      ['label.delete', label, {}],
+      ['column.archive', todo, {}],
+    ],
+    [
+      ['label.delete', label, {}],
+      ['card.update', card, { title: 'Print' }],
+      ['card.move', other, { column_id: done, position: 0 }],
+      ['card.removeLabel', card, { label_id: more }],
+    ],
+    [
+      ['card.archive', card, {}],
+      ['card.delete', card, {}],
+    ],
+    [
+      ['column.archive', todo, {}],
+      ['column.delete', todo, {}],
+    ],
+    [
+      ['card.archive', card, {}],
+      ['card.restore', card, HOME],
+    ],
+    [
+      ['card.archive', card, {}],
+      ['label.delete', label, {}],
+      ['card.restore', card, HOME],
+    ],
+    [
+      ['card.archive', card, {}],
+      ['card.restore', card, { column_id: done, position: 0 }],
+      ['card.update', card, { title: 'Print' }],
+    ],
+    [
+      ['column.archive', todo, {}],
+      ['column.restore', todo, { position: 1 }],
+      ['card.update', card, { title: 'Print' }],
+    ],
+  ];
+  for (const change of changes) thereAndBackAgain(t, scenario, () => mustBatch(scenario, change));
 });
 
 t.test('UNDO1 a restore from the trash to the archive goes back to the trash', async (t) => {
@@ -198,4 +269,84 @@ t.test('UNDO1 what an older program did not say of a change is no reason to take
   restoreFromTrash(scenario, card);
   activity.rewrite('card.archived', bare);
   t.match(undo(scenario, ann).error, { code: 'conflict', detail: /^It is not known/ }, 'it came from the trash');
+});
+
+/** Operations on what is on the board, in its archive, or was there before an earlier one of the same batch. */
+function changesOf({ todo, done, card, other, label, more, checklist, item }: ReturnType<typeof setUp>): readonly Change[] {
+  const everywhere = [todo, done].flatMap((column): Change[] => [
+    ['column.archive', column, {}],
+    ['column.restore', column, { position: null }],
+    ['column.restore', column, { position: 0 }],
+    ['column.delete', column, {}],
+    ['column.update', column, { title: 'Renamed' }],
+    ['column.move', column, { position: 1 }],
+    ...[card, other].flatMap((id): Change[] => [
+      ['card.move', id, { column_id: column, position: 0 }],
+      ['card.restore', id, { column_id: column, position: 0 }],
+    ]),
+  ]);
+  const onCards = [card, other].flatMap((id): Change[] => [
+    ['card.archive', id, {}],
+    ['card.archive', id, {}],
+    ['card.restore', id, HOME],
+    ['card.restore', id, HOME],
+    ['card.delete', id, {}],
+    ['card.update', id, { title: 'Changed', description: 'New' }],
+    ['card.addLabel', id, { label_id: more }],
+    ['card.removeLabel', id, { label_id: label }],
+    ['card.assign', id, { user_ids: [ann.id, ben.id] }],
+    ['card.unassign', id, { user_id: ben.id }],
+  ]);
+  return [
+    ...everywhere,
+    ...onCards,
+    ['label.delete', label, {}],
+    ['label.delete', more, {}],
+    ['label.update', label, { name: 'later' }],
+    ['checklist.delete', checklist, {}],
+    ['checklist.update', checklist, { title: 'Stages' }],
+    ['item.update', item, { content: 'First', is_done: true }],
+    ['item.assign', item, { user_ids: [ann.id] }],
+    ['item.delete', item, {}],
+  ];
+}
+
+const picks = fc.array(fc.nat(), { minLength: 0, maxLength: 6 });
+
+t.test('UNDO1 for random batches over the board, its archive and its trash: undone, redone and undone again', (t) => {
+  let undone = 0;
+  const property = fc.property(picks, picks, fc.boolean(), (first, second, isFromTrash) => {
+    const made = setUp();
+    const { scenario, card } = made;
+    const changes = changesOf(made);
+    // Those that are refused where they would come are left out.
+    const play = (chosen: readonly number[]): readonly Change[] => {
+      const accepted: Change[] = [];
+      for (const pick of chosen) {
+        const change = changes[pick % changes.length];
+        if (change !== undefined && batch(scenario.copy('0'), [...accepted, change]).error === null) accepted.push(change);
+      }
+      return accepted;
+    };
+    const earlier = play(first);
+    if (earlier.length > 0) mustBatch(scenario, earlier);
+    const before = wholeOf(scenario);
+    const isInTrash = scenario.state.trash.find(card) !== undefined;
+    const later = isFromTrash && isInTrash ? [] : play(second);
+    const { decision } =
+      isFromTrash && isInTrash ? scenario.ask(ann, 'trash.restore', BOARD_ID, { entry_id: card, column_id: null }) : batch(scenario, later);
+    if ((decision.activity?.facts ?? []).length === 0) return;
+    const after = wholeOf(scenario);
+    let seq = decision.activity?.first ?? 0;
+    for (const expected of [before, after, before]) {
+      const { error, body } = undo(scenario, ann, seq);
+      deepStrictEqual(error, null, JSON.stringify([earlier, later]));
+      deepStrictEqual(wholeOf(scenario), expected, JSON.stringify([earlier, later]));
+      seq = (body as unknown as { seq: number }).seq;
+      undone += 1;
+    }
+  });
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 200, seed: 1 }));
+  t.ok(undone > 300, `${undone} were undone`);
+  t.end();
 });

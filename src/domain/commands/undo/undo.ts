@@ -53,11 +53,27 @@ export function undoHandler(handlers: Handlers<InvertingOperation>): Handler<'bo
   };
 }
 
-/** The last one first; but what was deleted comes back before what refers to it, such as the cover of a card to its file. */
+/** The last one first; but a file comes back before the cover of its card, which went because of it. */
 function inOrderOfUndoing(facts: readonly UndoneFact[]): readonly UndoneFact[] {
-  const isDeletion = ({ kind }: UndoneFact): boolean => kind.endsWith('.deleted');
-  const reversed = facts.toReversed();
-  return [...reversed.filter(isDeletion), ...reversed.filter((fact) => !isDeletion(fact))];
+  const ordered = facts.toReversed();
+  for (const [index, file] of facts.entries()) {
+    const card = facts[index + 1];
+    if (card === undefined || !wasItsCover(file, card)) continue;
+    const at = facts.length - 1 - index;
+    [ordered[at - 1], ordered[at]] = [file, card];
+  }
+  return ordered;
+}
+
+function wasItsCover(file: UndoneFact, card: UndoneFact): boolean {
+  const cover = card.details.before?.['cover'];
+  return (
+    file.kind === 'attachment.deleted' &&
+    typeof cover === 'object' &&
+    cover !== null &&
+    'attachment_id' in cover &&
+    cover.attachment_id === file.details.id
+  );
 }
 
 function answer(draft: Draft, undone: number): HandlerAnswer {

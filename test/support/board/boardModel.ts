@@ -133,7 +133,7 @@ export class BoardModel {
     if (this.board === null) throw new ModelRefusal('not_found');
     if (!('operations' in input) || caller === 'system') throw new Error('a user sends a valid batch');
     const role = this.board.members.find(({ id }) => id === caller.user_id)?.role;
-    if (role !== 'owner' && role !== 'member') throw new ModelRefusal('forbidden');
+    if (role === undefined || role === 'viewer') throw new ModelRefusal('forbidden');
     for (const { id, ...step } of input.operations) this.#perform({ ...step, caller } as BoardCommand<ModelledOperation>, id ?? '');
   }
 

@@ -45,7 +45,7 @@ export function WishTable({ label, column, rows, onChange, after }: WishTablePro
         <tbody>
           {rows.map(({ id, name, wish }) => (
             <tr key={id}>
-              <td dir="auto">
+              <td class="is-name" dir="auto">
                 {name} {after?.({ id, name })}
               </td>
               <td>

@@ -1,7 +1,6 @@
 import { Button } from '../ui/form/Button.js';
 import { say, type PlainKey } from '../words/catalogue.js';
 import { useBoard } from './boardContext.js';
-import { focusInstead } from '../ui/keepFocus.js';
 
 /** "Name: column, column". */
 const TEMPLATES: readonly PlainKey[] = ['templates.simple', 'templates.development', 'templates.week'];
@@ -11,8 +10,8 @@ export function Templates() {
   const { open } = useBoard();
   const start = (template: string): void => {
     const columns = template.slice(template.indexOf(':') + 1).split(',');
-    columns.forEach((title) => open.addColumn(title.trim()));
-    focusInstead(() => document.querySelector<HTMLElement>('.add-card'));
+    // What is typed next is a card.
+    open.addingTo.value = columns.map((title) => open.addColumn(title.trim()))[0] ?? null;
   };
   return (
     <section class="templates" aria-label={say('templates.label')}>

@@ -12,6 +12,7 @@ import { Button } from '../ui/form/Button.js';
 import { Refusal } from '../ui/form/Refusal.js';
 import { Segments } from '../ui/form/Segments.js';
 import { Icon } from '../ui/Icon.js';
+import { hasFocusNowhere } from '../ui/keepFocus.js';
 import { lazy } from '../ui/Lazy.js';
 import { BoardTile } from './BoardTile.js';
 import { useFileDrop } from './useFileDrop.js';
@@ -127,7 +128,7 @@ function FirstBoard({ onImport }: { readonly onImport: () => void }) {
     <div class="first-board">
       <h2>{say('boards.first')}</h2>
       <p class="lead">{say('boards.firstLead')}</p>
-      <NewBoard />
+      <NewBoard takesFocus />
       <p class="muted">
         {sayWith('boards.fromTrello', {
           link: (
@@ -143,8 +144,11 @@ function FirstBoard({ onImport }: { readonly onImport: () => void }) {
 }
 
 /** Not queued: the next step is the board itself, which only the service can open. The title stays until there is a board. */
-function NewBoard() {
+function NewBoard({ takesFocus = false }: { readonly takesFocus?: boolean }) {
   const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (takesFocus && hasFocusNowhere()) input.current?.focus();
+  }, []);
   const text = draftOf(NEW_BOARD)?.text ?? '';
   const keep = (value: string): void => keepNewText(NEW_BOARD, value, { boardId: '', cardId: null });
   const { isBusy, refusal, submit } = useSubmit(async () => {

@@ -173,8 +173,10 @@ export class OpenBoard {
     return createdId(this.id, idempotencyKey);
   }
 
-  addColumn(title: string): void {
-    void this.change('column.create', { board_id: this.id }, { title });
+  addColumn(title: string): string {
+    const idempotencyKey = newKey();
+    void this.change('column.create', { board_id: this.id }, { title }, { idempotencyKey });
+    return createdId(this.id, idempotencyKey);
   }
 
   /** False if it is there already, or its column is gone. */

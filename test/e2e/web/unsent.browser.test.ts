@@ -91,6 +91,30 @@ t.test('WEB24 what another window has not sent is taken over when it is closed, 
   await stored(t, ann, board, ['a', 'one'], 'once');
 });
 
+t.test('WEB24 on a phone no notice lies over what can be done with a refused change', options, async (t) => {
+  const world = await start();
+  const ann = await world.person();
+  const board = await newBoard([ann], { 'To do': ['a'] });
+  const { page } = await world.open(t, ann, `/app/boards/${board.id}`, { width: 390, height: 844 });
+  await cardOf(page, 'a').waitFor();
+  await cut(page, { status: 409, detail: 'The column has as many cards as a column can have' });
+  await columnOf(page, 'To do').getByRole('button', { name: '+ Add a card' }).click();
+  await page.keyboard.type('a long thought');
+  await page.keyboard.press('Enter');
+  await page.locator('.notice.is-failure').waitFor();
+  await page.getByRole('button', { name: 'Not saved: 1' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Not saved' });
+  await dialog.locator('.notice.is-failure').waitFor();
+  for (const name of ['Close', 'Try again', 'Copy', 'Discard']) {
+    const button = dialog.getByRole('button', { name, exact: true });
+    const isOnTop = await button.evaluate((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      return element.contains(element.ownerDocument.elementFromPoint(left + width / 2, top + height / 2));
+    });
+    t.ok(isOnTop, `${name} can be pressed`);
+  }
+});
+
 t.test('WEB24 what is refused stands in a list with its text, also after a reload, until it is tried again or discarded', options, async (t) => {
   const world = await start();
   const ann = await world.person();

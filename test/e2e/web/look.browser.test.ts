@@ -99,6 +99,7 @@ t.test('WEB25 a printed board has every card, and an open card is printed alone'
   const board = await newBoard([ann], { Ideas: Array.from({ length: 120 }, (_, index) => `Card ${index}`) });
   const { page } = await world.open(t, ann, `/app/boards/${board.id}`);
   await cardOf(page, 'Card 0').waitFor();
+  await untilTrue(page, HAS_LATER_STYLE);
   t.ok((await page.locator('.card').count()) < 120, 'on the screen there are only those nearby');
   await page.evaluate(`document.documentElement.dataset.theme = 'dark'`);
   await page.emulateMedia({ media: 'print' });
@@ -114,6 +115,55 @@ t.test('WEB25 a printed board has every card, and an open card is printed alone'
   await cardOf(page, 'Card 0').evaluate((link) => (link as unknown as { click(): void }).click());
   await page.locator('.card-parts').waitFor();
   t.equal(await columnOf(page, 'Ideas').isVisible(), false);
+});
+
+t.test('WEB25 a column that fits a page is printed in one piece', options, async (t) => {
+  const world = await start();
+  const ann = await world.person();
+  const cards = ['First of three', 'Second of three', 'Third of three'];
+  const board = await newBoard([ann], { 'To do': cards, Doing: cards, Review: cards, Done: cards });
+  const { page } = await world.open(t, ann, `/app/boards/${board.id}`);
+  await page.locator('.card').nth(11).waitFor();
+  await untilTrue(page, HAS_LATER_STYLE);
+  await page.emulateMedia({ media: 'print' });
+  const pieces = await page.locator('.column[data-column-id]').evaluateAll((all) => all.map((column) => column.getClientRects().length));
+  t.strictSame(pieces, [1, 1, 1, 1]);
+});
+
+t.test('WEB25 a printed card has what is on it, without controls and headings of nothing', options, async (t) => {
+  const world = await start();
+  const { page, dialog, ann, cardId: card_id, boardId: board_id } = await openCard(t, world);
+  const headings = async (): Promise<string[]> => {
+    const all = await dialog.locator('h3').filter({ visible: true }).allInnerTexts();
+    return all.map((text) => text.trim());
+  };
+  const controls = dialog.locator(
+    'textarea, input, button:not(.inline-text), select, .hint:not(.card-facts-bar .hint, .file .hint, .card-footer .hint, .comment-head .hint)',
+  );
+  await page.emulateMedia({ media: 'print' });
+  t.strictSame(await headings(), ['In column'], 'of an empty card');
+  t.equal(await controls.filter({ visible: true }).count(), 0);
+  t.equal(await dialog.getByText('Done', { exact: true }).isVisible(), false, 'and not that it is not done');
+  const { client } = ann;
+  const label = await client.label.create({ board_id }, { name: 'urgent', color: '#c93c37' });
+  await client.card.addLabel({ card_id, label_id: label.id });
+  await client.card.assign({ card_id }, { user_ids: [ann.id] });
+  await client.card.update(
+    { card_id },
+    { description: 'A text', due_at: '2031-03-04', completed_at: '2031-03-03T10:00:00Z', cover: { color: '#c93c37' } },
+  );
+  await client.attachment.create({ card_id }, { url: 'https://example.org/plan' });
+  const { id: checklist_id } = await client.checklist.create({ card_id }, { title: 'Steps' });
+  await client.item.create({ checklist_id }, { content: 'A step' });
+  await client.comment.create({ card_id }, { body: 'A comment' });
+  await dialog.getByText('A comment').waitFor();
+  await dialog.getByText('example.org').first().waitFor();
+  t.strictSame(await headings(), ['In column', 'People', 'Labels', 'Dates', 'Cover', 'Description', 'Steps', 'Files', 'Comments']);
+  for (const text of ['A text', 'A step', 'Done']) t.ok(await dialog.getByText(text, { exact: true }).isVisible(), text);
+  const ticks = dialog.locator('.item-tick input, .choice input:checked');
+  t.equal(await ticks.filter({ visible: true }).count(), 2, 'what is done and what is not');
+  const left = await controls.filter({ visible: true }).evaluateAll((all) => all.map((element) => element.outerHTML.slice(0, 120)));
+  t.equal(left.length, 2, `and no control: ${left.join(' ')}`);
 });
 
 t.test('WEB14 a card has its facts beside its texts from 900 px on, and its way out in sight however far it is scrolled', options, async (t) => {
@@ -204,6 +254,9 @@ t.test('WEBSERVE1 a phone can put the application on its home screen, and the AP
     t.match(await (await page.request.get(`${world.url}${path}`)).text(), /<nav[^>]*><a [^>]*href="\/">← Switchboard<\/a>/, path);
   }
 });
+
+/** Runs in the page: the style of paper is loaded when the board rests. */
+const HAS_LATER_STYLE = `document.styleSheets.length > 1`;
 
 /** As the browser computes a colour of six digits. */
 function asRgb(color: string | null): string {

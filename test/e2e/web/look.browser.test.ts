@@ -166,6 +166,27 @@ t.test('WEB25 a printed card has what is on it, without controls and headings of
   t.equal(left.length, 2, `and no control: ${left.join(' ')}`);
 });
 
+t.test('WEB25 on a compact card title and facts share one row where they fit', options, async (t) => {
+  const world = await start();
+  const ann = await world.person();
+  const board = await newBoard([ann], { Ideas: ['New front page', 'A title that is much longer than what a row of a compact card has room for'] });
+  const [short = '', long = ''] = board.columns[0]?.cards.map(({ id }) => id) ?? [];
+  const labels = await Promise.all(['one', 'two'].map((name) => ann.client.label.create({ board_id: board.id }, { name, color: '#c93c37' })));
+  for (const card_id of [short, long]) {
+    for (const { id: label_id } of labels) await ann.client.card.addLabel({ card_id, label_id });
+    await ann.client.card.update({ card_id }, { description: 'A text' });
+    await ann.client.card.assign({ card_id }, { user_ids: [ann.id] });
+    const { id: checklist_id } = await ann.client.checklist.create({ card_id }, { title: 'Steps' });
+    for (const content of ['First', 'Second', 'Third']) await ann.client.item.create({ checklist_id }, { content });
+  }
+  const { page } = await world.open(t, ann, `/app/boards/${board.id}`, { width: 1440, height: 900 });
+  await page.locator('.card .avatar').nth(1).waitFor();
+  await page.evaluate(`document.documentElement.dataset.density = 'compact'`);
+  const height = async (id: string): Promise<number> => (await boxOf(page.locator(`[data-card-id="${id}"] .card`))).height;
+  t.ok((await height(short)) <= 28, `one row: ${await height(short)} px`);
+  t.ok((await height(long)) <= 75, `the title is not squeezed: ${await height(long)} px`);
+});
+
 t.test('WEB14 a card has its facts beside its texts from 900 px on, and its way out in sight however far it is scrolled', options, async (t) => {
   const world = await start();
   const long = Array.from({ length: 200 }, (_, index) => `Line ${index}`).join('\n\n');

@@ -8,6 +8,9 @@ import { sharedWorld } from '../../support/web/world.js';
 
 const { options, start } = sharedWorld(t);
 
+/** Runs in the page: whether its table needs no scrolling. */
+const FITS = `(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)(document.querySelector('.table-place'))`;
+
 /** Runs in the page: the words of tables that stand in more than one line. */
 const BROKEN_WORDS = `(() => {
   const broken = [];
@@ -178,7 +181,8 @@ t.test('WEBADM1 a superuser sees the service, changes users, makes invitations a
       for (const width of [390, 768, 1440]) {
         await page.setViewportSize({ width, height: 900 });
         t.strictSame(await page.evaluate(BROKEN_WORDS), [], `${path} breaks no word at ${width} px (${language})`);
-        t.equal(await overflowOf(page), 0, `and does not scroll sideways`);
+        t.equal(await overflowOf(page), 0, 'and does not scroll sideways');
+        if (path === '/app/notices') t.ok(await page.evaluate(FITS), 'and its table fits');
       }
     }
   }

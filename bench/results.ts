@@ -21,6 +21,7 @@ export const METRICS = {
   scriptMicros: { title: 'script time', unit: 'µs/op', better: 'less' },
   missedFrames: { title: 'frames missed', unit: '% of frames', better: 'less' },
   loadedBytes: { title: 'script and style', unit: 'KB', better: 'less' },
+  requests: { title: 'requests', unit: '', better: 'less' },
   lost: { title: 'sockets lost', unit: '', better: 'less' },
 } as const;
 

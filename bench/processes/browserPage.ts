@@ -1,4 +1,6 @@
 /** The browser application in a real Chromium, logged in and at a board. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SAVES_DATA } from '../../test/support/service/chromium.js';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import type { Account } from '../scenarios/account.js';
 
@@ -7,16 +9,41 @@ const FRAME_MS = 1000 / 60;
 const LOADED_BYTES = `performance.getEntriesByType('resource')
   .filter(({ name }) => /\\/app\\/assets\\/.*\\.(?:js|css)$/.test(name))
   .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;
+/** Longer than the page waits with a board that rests. */
+const REST_MS = 2_500;
+
+export interface Visit {
+  /** Script and style, in bytes as they were sent. */
+  readonly loadedBytes: number;
+  /** For everything; the socket is not one of them. */
+  readonly requests: number;
+}
+
+/** What a logged in user's first visit to a board needs: where the browser saves data, parts that others load at rest do not come. */
+export async function measureVisit(browser: Browser, { url, email, password }: Account, boardId: string): Promise<Visit> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  try {
+    const login = await context.request.post(`${url}/auth/login`, { form: { username: email, password } });
+    if (!login.ok()) throw new Error(`the login got ${login.status()}`);
+    await context.addInitScript(SAVES_DATA);
+    const page = await context.newPage();
+    let requests = 0;
+    page.on('request', () => (requests += 1));
+    await page.goto(`${url}/app/boards/${boardId}`);
+    await page.locator('[data-card-id]').first().waitFor();
+    await sleep(REST_MS);
+    return { loadedBytes: await page.evaluate<number>(LOADED_BYTES), requests };
+  } finally {
+    await context.close();
+  }
+}
 
 export class BrowserPage {
   readonly page: Page;
-  /** Script and style that it loaded until the board was shown, in bytes as they were sent. More comes when the board rests. */
-  readonly visitBytes: number;
   readonly #debugger: CDPSession;
 
-  private constructor(page: Page, session: CDPSession, visitBytes: number) {
+  private constructor(page: Page, session: CDPSession) {
     this.page = page;
-    this.visitBytes = visitBytes;
     this.#debugger = session;
   }
 
@@ -30,7 +57,7 @@ export class BrowserPage {
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.locator('[data-card-id]').first().waitFor();
-    return new BrowserPage(page, session, await page.evaluate<number>(LOADED_BYTES));
+    return new BrowserPage(page, session);
   }
 
   /** The time that scripts of the page have run, in microseconds. */

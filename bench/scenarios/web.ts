@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
 import { BROWSER_FLAGS, findChromium } from '../../test/support/service/chromium.js';
-import { BrowserPage } from '../processes/browserPage.js';
+import { BrowserPage, measureVisit } from '../processes/browserPage.js';
 import type { Figures } from '../results.js';
 import { Account } from './account.js';
 import { requestJson } from './jsonRequest.js';
@@ -18,6 +18,7 @@ const DRAG_STEPS = 20;
 const SETTLING_MS = 1_000;
 
 interface OpenBoard {
+  readonly id: string;
   readonly size: number;
   readonly account: Account;
   readonly browserPage: BrowserPage;
@@ -28,7 +29,7 @@ interface OpenBoard {
 
 export const web: Group = {
   name: 'web',
-  summary: 'the browser application: script time of a change and at rest, frames missed while dragging, size of a first visit',
+  summary: 'the browser application: script time of a change and at rest, frames missed while dragging, size and requests of a first visit',
   async prepare(stage) {
     const found = await findChromium();
     if ('missing' in found) {
@@ -44,7 +45,7 @@ export const web: Group = {
       const { id } = await importBoard(account, size);
       const { columns } = await account.get<{ columns: ReadonlyArray<{ id: string; cards: ReadonlyArray<{ id: string }> }> }>(`/boards/${id}`);
       const browserPage = await BrowserPage.open(browser, account, id);
-      boards.push({ size, account, browserPage, columns: columns.map((column) => column.id), card: columns[0]?.cards[1]?.id ?? '' });
+      boards.push({ id, size, account, browserPage, columns: columns.map((column) => column.id), card: columns[0]?.cards[1]?.id ?? '' });
     }
     const lanes = (measure: (board: OpenBoard, seconds: number) => Promise<Figures>): Lane[] =>
       boards.map((board) => ({
@@ -54,6 +55,7 @@ export const web: Group = {
         x: board.size,
         measure: async (seconds): Promise<Round> => ({ figures: await measure(board, seconds), latency: [], problems: [] }),
       }));
+    const visit = async ({ account, id }: OpenBoard): Promise<Figures> => ({ rate: 1, ...(await measureVisit(browser, account, id)) });
     const common = { speedBy: 'none', leastSeconds: LEAST_SECONDS } as const;
     return [
       {
@@ -149,8 +151,4 @@ async function rest({ browserPage }: OpenBoard, seconds: number): Promise<Figure
   const before = await browserPage.scriptMicros();
   await sleep(seconds * 1000);
   return { rate: 1, scriptMicros: ((await browserPage.scriptMicros()) - before) / seconds };
-}
-
-function visit({ browserPage }: OpenBoard): Promise<Figures> {
-  return Promise.resolve({ rate: 1, loadedBytes: browserPage.visitBytes });
 }

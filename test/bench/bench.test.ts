@@ -210,6 +210,23 @@ t.test('a goal about times reports interference', async (t) => {
   t.equal(remark(0.2), 'p99 5.00 ms against 5.00 ms; other processes interfered');
 });
 
+t.test('a first visit of a browser is held to its bytes and its requests', (t) => {
+  const goals = GOALS.filter(({ scenario }) => scenario === 'browser, first visit');
+  const states = (figures: LaneResult['medians']): readonly (readonly [string, string])[] => {
+    const visit = { ...lane('switchboard', figures), variant: '50 cards' };
+    return evaluateGoals(goals, [{ ...cardScenario([visit], []), id: 'web/visit' }]).map(({ state, measured }) => [state, measured]);
+  };
+  t.strictSame(states({ loadedBytes: 80_000, requests: 8 }), [
+    ['met', '80.0 KB'],
+    ['met', '8.00'],
+  ]);
+  t.strictSame(states({ loadedBytes: 80_001, requests: 9 }), [
+    ['missed', '80.0 KB'],
+    ['missed', '9.00'],
+  ]);
+  t.end();
+});
+
 t.test('every goal names lanes that its scenario group knows', async (t) => {
   const names = GROUPS.map(({ name }) => name);
   for (const { scenario, rule } of GOALS) {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Request } from 'playwright-core';
 import { newContext } from '../../support/service/browser.js';
-import { SAVES_DATA } from '../../support/web/tabs.js';
+import { SAVES_DATA } from '../../support/service/chromium.js';
 import { cardOf, eventually, shows } from '../../support/web/boardPage.js';
 import { addItems, openCard } from '../../support/web/cardDialog.js';
 import { openPanel } from '../../support/web/panel.js';

@@ -4,6 +4,7 @@
  */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { newContext } from '../service/browser.js';
+import { SAVES_DATA } from '../service/chromium.js';
 
 /** What a tab is made with. */
 interface TabKind {
@@ -33,8 +34,6 @@ const WATCH_POLICY = `addEventListener('securitypolicyviolation', (event) => ${R
 const WITHOUT_WORKER = 'delete Navigator.prototype.serviceWorker;';
 /** Refusals and lost connections belong to many tests; the browser writes them to the console too. */
 const NETWORK = /^(?:Failed to load resource|WebSocket connection to)/;
-/** Runs in every page before its own scripts. */
-export const SAVES_DATA = `Object.defineProperty(Navigator.prototype, 'connection', { get: () => ({ saveData: true }) });`;
 const EMPTY = 'about:blank';
 export const ORDINARY_SIZE = { width: 1280, height: 800 } as const;
 /** What tests listen to. */

@@ -94,8 +94,8 @@ const undo = boardOperation({
     'did because of it: as a new change with its own events, which trigger no rule. To redo, undo the undo: its number is in the answer. Owners may undo changes of ' +
     'others by their number. Each write needs the right that the same operation needs now; people who left are not assigned again. ' +
     'Refused with 409: if a field was changed since (`detail` says by whom), what is older than ' +
-    `${UNDO_DAYS} days, changes of members and roles, changed and deleted comments, deleted files, texts and lists that the activity only names, ` +
-    'and deletions of something that had parts: checklists, items, files, comments, cards with the label, or rules about it.',
+    `${UNDO_DAYS} days, changes of members and roles, changed and deleted comments, texts and lists that the activity only names, and ` +
+    'what is not in the trash any more, if it was a file or had parts: checklists, items, files, comments, cards with the label, or rules about it.',
   body: {
     kind: 'json',
     schema: v.object({ seq: v.optional(v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(Number.MAX_SAFE_INTEGER)))) }),

@@ -1,6 +1,9 @@
 /** German: every key of `en.ts`, no other. */
 import type { FirstWords } from './catalogue.js';
 
+/** In one file with the words of a first visit, which has few requests. */
+export { deRefusals } from './deRefusals.js';
+
 export const de: FirstWords = {
   'common.delete': 'Löschen',
   'common.archive': 'Archivieren',

@@ -14,7 +14,7 @@ const english: Language = {
 };
 
 async function germanFirst(): Promise<FirstWords> {
-  const [{ de }, { deRefusals }] = await Promise.all([import('./de.js'), import('./deRefusals.js')]);
+  const { de, deRefusals } = await import('./de.js');
   return { ...de, ...deRefusals };
 }
 

@@ -44,10 +44,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
   { request: 'DELETE /boards/{board_id}', role: 'owner', status: 204, ids: ofBoard },
   {
     request: 'POST /boards/{board_id}/batch',
-    role: 'member',
+    // With what a commenter may do.
+    role: 'commenter',
     status: 200,
     ids: ofBoard,
-    json: ({ card }) => ({ operations: [{ method: 'PATCH', path: `/cards/${card.id}`, body: { title: 'New' } }] }),
+    json: ({ card }) => ({ operations: [{ method: 'POST', path: `/cards/${card.id}/comments`, body: { body: 'New' } }] }),
   },
   { request: 'PUT /boards/{board_id}/star', role: 'viewer', status: 204, ids: ofBoard, isAside: true },
   { request: 'DELETE /boards/{board_id}/star', role: 'viewer', status: 204, ids: ofBoard, isAside: true },

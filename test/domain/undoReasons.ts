@@ -52,7 +52,8 @@ const REASONS: ReadonlyArray<readonly [text: RegExp, isTrue: (undoing: Undoing, 
     ({ undoing, isInTrash }) => told(undoing).some((fact) => isDeletion(fact) && !isInTrash(fact.details.id)),
   ],
   [/switched off/, ({ undoing }) => told(undoing).some(({ details }) => details.omitted?.includes('rules') === true)],
-  [/^(?:Column|Label) not found|not a member of the board|cannot be assigned/, ({ undoing }) => has(undoing, /^rule\./)],
+  // Before the change the rule lacked what was deleted.
+  [/^(?:Column|Label) not found|not a member of the board|cannot be assigned|: required by /, ({ undoing }) => has(undoing, /^rule\./)],
   [/Nothing is left of the change/, ({ undoing }) => has(undoing, /labeled$|assigned$/)],
 ];
 
